@@ -20,7 +20,7 @@ export const WARNINGS = {
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
   SHARED_NAME:
-    'Rows have one name for several campaigns, ad groups, advertisers, creatives or products: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
+    'Rows or filters have one name for several campaigns, ad groups, advertisers, creatives, placements or products: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
   CAMPAIGN_BUDGETS_LEFT_OUT:
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
   PLAN_OF_IDLE:

@@ -1,5 +1,6 @@
-import type { DimensionName } from '../catalog/dimensions.ts';
-import type { FactHead } from '../catalog/partitions.ts';
+import { type DimensionName, dimensionOf } from '../catalog/dimensions.ts';
+import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
+import type { BaseColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
 import { sortTexts } from '../lib/compare-text.ts';
@@ -9,6 +10,7 @@ import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
+import type { Plan } from './plan/plan-report.ts';
 import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { AxisCodes } from './scan/axes.ts';
@@ -36,7 +38,7 @@ export function describeWarnings(
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
-    ...warnNamesakes(plan.query, rows, joins, selected, kept),
+    ...warnNamesakes(plan, rows, joins, selected, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
     ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeDays),
   ];
@@ -102,13 +104,14 @@ export function warnPartialUnits(
   });
 }
 
-/** The dimensions of names that may stand for several things: what these are, and the dimension that tells them apart. */
-const NAMES: ReadonlyMap<DimensionName, readonly [things: string, id: DimensionName]> = new Map([
+/** The dimensions of names that may stand for several things: what these are, and the dimension that tells them apart, if there is one. */
+const NAMES: ReadonlyMap<DimensionName, readonly [things: string, id?: DimensionName]> = new Map([
   ['campaign_name', ['campaigns', 'campaign_id']],
   ['ad_group_name', ['ad groups', 'ad_group_id']],
   ['advertiser_name', ['advertisers', 'advertiser_id']],
   ['creative_name', ['creatives', 'creative_key']],
   ['entity_name', ['products', 'entity_id']],
+  ['placement', ['placements']],
 ]);
 /** Sizes of a pack share a name on purpose: their names are counted, not quoted. */
 const COUNTED: DimensionName = 'entity_name';
@@ -116,36 +119,41 @@ const COUNTED: DimensionName = 'entity_name';
 /**
  * @param selected the advertisers that no filter excludes
  * @param kept the groups that are rows of the report
- * @returns one warning per dimension some of whose names in the rows stand for several things of these advertisers; none where the ids of the things are
- * dimensions or filtered
+ * @returns one warning per dimension some of whose names in the rows or in filters stand for several things of these advertisers that pass the
+ * filters; none where the ids of the things are dimensions
  */
 function warnNamesakes(
-  { dimensions, filters }: ReportQuery,
+  { query: { dimensions, filters }, rowConditions }: Plan,
   { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
   joins: Joins,
   { advertiserIds }: ReportScope,
   kept: Uint32Array,
 ): ReportWarning[] {
   const isByAdvertiser = dimensions.includes('advertiser_id') || dimensions.includes('advertiser_name');
-  return dimensions.flatMap((field): ReportWarning[] => {
-    const [things, id] = NAMES.get(field) ?? [];
+  return [...NAMES].flatMap(([field, [things, id]]): ReportWarning[] => {
+    const compared = filters.filter((filter) => filter.field === field).flatMap(({ values }) => values);
+    if (!(dimensions.includes(field) || compared.length > 0) || dimensions.some((name) => name === id)) return [];
+    const { base: column } = dimensionOf(field);
     const index = axes.findIndex(({ axis }) => axis.dimensions.includes(field));
     const axis = axes[index];
-    if (axis === undefined || id === undefined || dimensions.includes(id)) return [];
-    if (filters.some((filter) => filter.field === id)) return [];
-    // by name, and by advertiser where rows are
-    const named = new Map<KeyValue, Map<number, Set<KeyValue>>>();
-    for (const [owner, base] of thingsOf(axis, joins, advertiserIds)) {
-      const name = joins.valueOf(field, owner, base);
-      const part = isByAdvertiser && field !== 'advertiser_name' ? owner : 0;
-      const parts = named.get(name) ?? new Map<number, Set<KeyValue>>();
-      named.set(name, parts.set(part, (parts.get(part) ?? new Set()).add(joins.valueOf(id, owner, base))));
-    }
-    const countOf = (name: string) => Math.max(0, ...[...(named.get(name)?.values() ?? [])].map(({ size }) => size));
-    const values = axis.valuesOf(field);
-    const present = new Set(Array.from(kept, (group) => values[table.codeAt(group, index)] ?? null));
+    const conditions = rowConditions.filter((condition) => condition.base === column);
+    const passing = [...thingsOf(column, axis, joins, advertiserIds)].filter((thing) =>
+      conditions.every(({ passes }) => passes(joins, ...thing)),
+    );
+    const counts = new Map<KeyValue, number>();
+    for (const part of Map.groupBy(
+      passing,
+      ([owner]) => isByAdvertiser && field !== 'advertiser_name' && owner,
+    ).values())
+      for (const [name, own] of Map.groupBy(part, (thing) => joins.valueOf(field, ...thing))) {
+        const ids = new Set(own.map(([owner, base]) => (id ? joins.valueOf(id, owner, base) : base)));
+        counts.set(name, Math.max(counts.get(name) ?? 0, ids.size));
+      }
+    const countOf = (name: string) => counts.get(name) ?? 0;
+    const values = axis?.valuesOf(field);
+    const present = values ? Array.from(kept, (group) => values[table.codeAt(group, index)] ?? null) : compared;
     const shared = sortTexts(
-      [...present].filter((name) => typeof name === 'string').filter((name) => countOf(name) > 1),
+      [...new Set(present)].filter((name) => typeof name === 'string').filter((name) => countOf(name) > 1),
     );
     const [first] = shared;
     if (first === undefined) return [];
@@ -154,17 +162,19 @@ function warnNamesakes(
       field === COUNTED
         ? `Names that several products have: ${shared.length}`
         : `"${first}" is the name of ${countOf(first)} ${things}${others}`;
-    return [{ code: 'SHARED_NAME', field, detail: `${which}; add ${id}.`, drop: [] }];
+    return [{ code: 'SHARED_NAME', field, detail: id ? `${which}; add ${id}.` : `${which}.`, drop: [] }];
   });
 }
 
-/** @returns what may have the names of the axis, with its advertiser: all that the advertisers have, so that it does not depend on what is read; else what was read */
+/** @returns what may have the names of a base column, with its advertiser: all that the advertisers have, so that it does not depend on what is read; else what was read */
 function thingsOf(
-  axis: AxisCodes,
+  base: BaseColumn,
+  axis: AxisCodes | undefined,
   joins: Joins,
   advertiserIds: readonly number[],
 ): Iterable<readonly [number, KeyValue]> {
-  if (axis.base === 'advertiser') return advertiserIds.map((id) => [id, id] as const);
-  if (axis.base !== 'ad_group_id') return axis.bases();
-  return advertiserIds.flatMap((id) => Array.from(joins.adGroupIds(id), (adGroup) => [id, adGroup] as const));
+  if (base === 'advertiser') return advertiserIds.map((id) => [id, id] as const);
+  if (base === 'placement_id') return Array.from(joins.keys('placements', PLATFORM_ID), (id) => [0, id] as const);
+  if (base !== 'ad_group_id') return axis?.bases() ?? [];
+  return advertiserIds.flatMap((id) => Array.from(joins.keys('ad_groups', id), (adGroup) => [id, adGroup] as const));
 }

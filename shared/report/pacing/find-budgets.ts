@@ -35,7 +35,7 @@ type ReadColumn = (name: string) => KeyValue;
  * belongs to the one of the report; of all, to none.
  */
 export function findBudgets(joins: Joins, reported: ReportExperience, advertiserId: number): Budget[] {
-  const adGroups = [...joins.adGroupIds(advertiserId)].map((id) => {
+  const adGroups = [...joins.keys('ad_groups', advertiserId)].map((id) => {
     const column = (name: string) => joins.adGroup(advertiserId, id, name);
     const experience = experienceOf(column('experience')) ?? (reported === 'all' ? null : reported);
     return { id, column, campaignId: column('campaignId'), experience };

@@ -81,9 +81,9 @@ export class Joins {
     return [...(this.#tables.get('ad_groups')?.values() ?? [])].reduce((sum, { keys }) => sum + keys.length, 0);
   }
 
-  /** @returns the ids of all ad groups of the advertiser */
-  adGroupIds(advertiserId: number): Iterable<KeyValue> {
-    return this.#tables.get('ad_groups')?.get(advertiserId)?.keys ?? [];
+  /** @returns the keys of all rows of the advertiser's table; of PLATFORM_ID for a table of the platform */
+  keys(table: DimensionTable, advertiserId: number): Iterable<KeyValue> {
+    return this.#tables.get(table)?.get(advertiserId)?.keys ?? [];
   }
 
   /** @returns the value of an attribute metric for the ad group or its campaign; null for any other metric */

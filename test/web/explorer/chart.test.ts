@@ -175,14 +175,18 @@ describe('the series of a chart', () => {
   });
 });
 
-test('campaigns of one name are told apart by their ids, which are no dimension of the chart', () => {
+test.each([
+  ['campaign_name', 'campaign_id'],
+  ['creative_name', 'creative_key'],
+])('things of one %s are told apart by their %s, which is no dimension of the chart', (name, id) => {
   const days = ['2025-02-01', '2025-02-02'];
-  const rows = [
+  const things = [
     ['Spring', 1],
     ['Spring', 2],
     ['Autumn', 3],
-  ].flatMap(([campaign_name = '', campaign_id = 0]) =>
-    days.map((daily_date) => ({ campaign_name, campaign_id, daily_date, cost: 1 })),
+  ] as const;
+  const rows = things.flatMap(([text, key]) =>
+    days.map((daily_date) => ({ [name]: text, [id]: key, daily_date, cost: 1 })),
   );
   expect(planOf('line', rows).series).toEqual(['Spring (1)', 'Spring (2)', 'Autumn']);
 });

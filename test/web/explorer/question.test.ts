@@ -7,6 +7,7 @@ import { describeFilter, describeOwners, describeQuestion } from '../../../share
 import { boxValue, readValue } from '../../../shared/web/explorer/question/filter-value.ts';
 import { Formatter } from '../../../shared/web/explorer/question/format.ts';
 import { readLink, writeQuestion } from '../../../shared/web/explorer/question/link.ts';
+import { withId } from '../../../shared/web/explorer/question/namesakes.ts';
 import {
   buildRequest,
   EMPTY_QUESTION,
@@ -32,6 +33,13 @@ const FULL: Question = {
   sort: [{ field: 'cost', order: 'DESC' }],
   chart: 'line',
 };
+
+test.each([
+  ['campaign_name', ['campaign_name', 'campaign_id', 'daily_date']],
+  ['creative_name', ['campaign_name', 'daily_date', 'creative_key']],
+])('the ids of %s follow the names, or all dimensions where names are only filtered', (name, expected) => {
+  expect(withId(FULL, name).dimensions).toEqual(expected);
+});
 
 /** @returns the link as it is read with a key of account 1001 */
 const read = (text: string, advertiserIds?: readonly number[]) => readLink(text, CATALOGUE, [1001], advertiserIds);

@@ -1,8 +1,17 @@
 import type { ComparedRow } from './compare-rows.ts';
+import { type Question, withFields } from './question.ts';
 
 /** @returns the dimension with the ids of a dimension with names: `campaign_id` of `campaign_name`; undefined if it has no names */
-function idOf(name: string): string | undefined {
+export function idOf(name: string): string | undefined {
+  if (name === 'creative_name') return 'creative_key';
   return name.endsWith('_name') ? name.replace(/_name$/, '_id') : undefined;
+}
+
+/** @returns the question with the ids of a dimension with names after it; at the end for names that are only filtered */
+export function withId(question: Question, name: string): Question {
+  const { dimensions } = question;
+  const at = dimensions.includes(name) ? dimensions.indexOf(name) + 1 : dimensions.length;
+  return withFields(question, { dimensions: dimensions.toSpliced(at, 0, ...[idOf(name) ?? []].flat()) });
 }
 
 /** @returns the dimensions without the ids of names that are there, too */

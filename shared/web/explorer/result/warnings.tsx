@@ -1,6 +1,7 @@
 import type { ReportMeta } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
+import { idOf, withId } from '../question/namesakes.ts';
 import { type Question, withoutFields } from '../question/question.ts';
 
 interface WarningsProps {
@@ -10,7 +11,7 @@ interface WarningsProps {
   readonly change: (question: Question) => void;
 }
 
-/** The report's warnings, each with a button that removes the dimensions that cause it, if any do. */
+/** The report's warnings, each with a button that removes the dimensions that cause it, or adds the ids that tell namesakes apart. */
 export function Warnings({ warnings, catalogue, question, change }: WarningsProps) {
   if (warnings.length === 0) return null;
   return (
@@ -18,12 +19,18 @@ export function Warnings({ warnings, catalogue, question, change }: WarningsProp
       <ul>
         {warnings.map(({ code, field, detail, drop }) => {
           const removable = drop.filter((name) => question.dimensions.includes(name));
+          const id = code === 'SHARED_NAME' ? catalogue.dimension(idOf(field) ?? '') : undefined;
           return (
             <li key={`${code} ${field} ${detail}`}>
               <strong>{catalogue.titleOf(field)}.</strong> {detail}{' '}
               {removable.length === 0 ? null : (
                 <button type="button" class="link" onClick={() => change(withoutFields(question, removable))}>
                   Remove {removable.map((name) => catalogue.titleOf(name)).join(', ')}
+                </button>
+              )}
+              {id === undefined ? null : (
+                <button type="button" class="link" onClick={() => change(withId(question, field))}>
+                  Add {id.title}
                 </button>
               )}
             </li>
