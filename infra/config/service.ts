@@ -18,6 +18,9 @@ export const MIN_COMPRESSED_BYTES = 1024;
  */
 export const BINARY_MEDIA_TYPES: readonly string[] = ['*/*'];
 
+/** Memory of the ingestion: the maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
+export const INGESTION_MB = 3008;
+
 /** The attributes of the table's primary key, both text. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 

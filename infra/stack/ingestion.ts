@@ -13,11 +13,10 @@ import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
 import { READY_FILE, SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
+import { INGESTION_MB } from '../config/service.ts';
 import type { Settings } from '../config/settings.ts';
 import { ApiFunction } from './api-function.ts';
 
-/** The maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
-const MEMORY_MB = 3008;
 const TIMEOUT_SECONDS = 900;
 /** The loader keeps rows, and copies of gzipped and Parquet files, in temporary files, which may be larger than memory. */
 const TEMPORARY = Size.gibibytes(10);
@@ -120,7 +119,7 @@ export class Ingestion extends Construct {
     const { successMarker, rejectOlder, maxDrop, maxGrowth } = settings;
     const handler = new ApiFunction(this, 'IngestFolder', {
       bundle: join(bundles, 'ingest-folder'),
-      memory: MEMORY_MB,
+      memory: INGESTION_MB,
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
       environment: {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ROUTES } from '../../config/routes.ts';
+import { INGESTION_MB } from '../../config/service.ts';
 import type { Usage } from './price-usage.ts';
 
 const RequestLine = z.object({
@@ -12,7 +13,6 @@ const RequestLine = z.object({
 type RequestLine = z.output<typeof RequestLine>;
 
 const MEMORY_MB = new Map(ROUTES.map(({ method, path, memory }) => [`${method} ${path}`, memory]));
-const INGESTION_MB = 3008;
 
 /** @returns the lines of requests and loads among the messages of logs */
 export function parseLines(logs: ReadonlyMap<string, readonly string[]>): RequestLine[] {
