@@ -5,6 +5,15 @@ import { ungroup } from './ungroup.ts';
 
 const BUDGET_TYPES_TEXT = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
 
+const PRODUCTS = { Direct: 'the advertised product', Other: 'other products' } as const;
+const KNOWN = 'Null where no purchased product is known.';
+
+/** @returns title and description of a metric of what was bought of the advertised product, or of others */
+function textsOf(part: keyof typeof PRODUCTS, what: string, isExposed = false): [title: string, description: string] {
+  const [after, cause] = isExposed ? ['click or view', 'a click or an impression'] : ['click', 'a click'];
+  return [`${part} ${what} (${after})`, `Purchases of ${PRODUCTS[part]}: ${what} attributed to ${cause}. ${KNOWN}`];
+}
+
 /** The metrics by group, in the order of display. */
 export const METRIC_GROUPS = {
   delivery: {
@@ -131,6 +140,14 @@ export const METRIC_GROUPS = {
       'Units (click or view)',
       'Exposed units: of any product, attributed to a click or an impression (view) of the ad.',
     ),
+    direct_transactions: count('direct_transactions', ...textsOf('Direct', 'transactions')),
+    direct_exposed_transactions: count('direct_exposed_transactions', ...textsOf('Direct', 'transactions', true)),
+    direct_units: count('direct_units', ...textsOf('Direct', 'units')),
+    direct_exposed_units: count('direct_exposed_units', ...textsOf('Direct', 'units', true)),
+    other_transactions: count('other_transactions', ...textsOf('Other', 'transactions')),
+    other_exposed_transactions: count('other_exposed_transactions', ...textsOf('Other', 'transactions', true)),
+    other_units: count('other_units', ...textsOf('Other', 'units')),
+    other_exposed_units: count('other_exposed_units', ...textsOf('Other', 'units', true)),
     clicked_conversion_rate: {
       ...ratio(
         'halo_transactions',
@@ -186,6 +203,17 @@ export const METRIC_GROUPS = {
       ),
       aliases: ['roas', 'roi', 'return'],
     },
+    direct_revenue: money('direct_revenue', ...textsOf('Direct', 'revenue')),
+    direct_exposed_revenue: money('direct_exposed_revenue', ...textsOf('Direct', 'revenue', true)),
+    other_revenue: money('other_revenue', ...textsOf('Other', 'revenue')),
+    other_exposed_revenue: money('other_exposed_revenue', ...textsOf('Other', 'revenue', true)),
+    direct_roas: ratio(
+      'direct_revenue',
+      'cost',
+      'ratio',
+      'Direct return on ad spend (click)',
+      `Direct revenue / cost. ${KNOWN}`,
+    ),
     clicked_order_value_avg: {
       ...ratio(
         'halo_revenue',

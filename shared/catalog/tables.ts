@@ -68,6 +68,18 @@ export const TABLE_MEASURES = {
     halo_exposed_transactions: 1,
     halo_exposed_units: 1,
     halo_exposed_revenue: 1_000_000,
+    direct_transactions: 1,
+    direct_units: 1,
+    direct_revenue: 1_000_000,
+    direct_exposed_transactions: 1,
+    direct_exposed_units: 1,
+    direct_exposed_revenue: 1_000_000,
+    other_transactions: 1,
+    other_units: 1,
+    other_revenue: 1_000_000,
+    other_exposed_transactions: 1,
+    other_exposed_units: 1,
+    other_exposed_revenue: 1_000_000,
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
   market: { market_impressions: 1, market_advertisers: 1 },
@@ -75,6 +87,36 @@ export const TABLE_MEASURES = {
 
 /** A numeric column of a fact table. Names are unique across the tables. */
 export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable];
+
+const PURCHASES = ['transactions', 'units', 'revenue'] as const;
+type Purchase = (typeof PURCHASES)[number] | `exposed_${(typeof PURCHASES)[number]}`;
+
+/**
+ * The measures that a load splits by the purchased product: `direct` is of the advertised product, `other` of other products. A segment of which no product is
+ * known lacks both.
+ */
+export const SPLIT_MEASURES = PURCHASES.flatMap((name): Purchase[] => [name, `exposed_${name}`]).map(
+  (name) => ({ whole: `halo_${name}`, direct: `direct_${name}`, other: `other_${name}` }) as const,
+);
+
+/** A measure that a column of the fact files has. */
+export type FileMeasure = Exclude<Measure, `${'direct' | 'other'}_${Purchase}`>;
+
+/** @returns what the measure is a part of, with both parts; undefined for a measure of the fact files */
+export function splitOf(measure: Measure): (typeof SPLIT_MEASURES)[number] | undefined {
+  return SPLIT_MEASURES.find(({ direct, other }) => measure === direct || measure === other);
+}
+
+/** @returns what the sum of the measure is judged by: of a part of purchases both parts and the whole, because it is unknown where both are 0 and the whole is not */
+export function withParts(measure: Measure): readonly Measure[] {
+  const split = splitOf(measure);
+  return split === undefined ? [measure] : Object.values(split);
+}
+
+/** @returns the measure of the fact files that the measure is, or is a part of */
+export function columnOf(measure: Measure): Measure {
+  return splitOf(measure)?.whole ?? measure;
+}
 
 /**
  * The measures whose largest value is kept, not the sum, when rows with equal keys become one. Numbers of distinct advertisers cannot be added up; the
@@ -88,6 +130,11 @@ export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set(['cost', ...keysOf(
 /** @returns the measures of the table, in the order in which they are documented */
 export function measuresOf(table: FactTable): readonly Measure[] {
   return keysOf(TABLE_MEASURES[table]);
+}
+
+/** @returns those of `measuresOf` that columns of the fact files have */
+export function fileMeasuresOf(table: FactTable): readonly FileMeasure[] {
+  return measuresOf(table).filter((measure): measure is FileMeasure => splitOf(measure) === undefined);
 }
 
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();

@@ -93,6 +93,19 @@ describe('the described fields', () => {
   });
 });
 
+test('each halo_ sum has a direct_ and an other_ part of its type and unit, which are null without purchased products', () => {
+  const metrics = describedMetrics();
+  const sums = metrics.filter(({ name, kind }) => name.startsWith('halo_') && kind === 'sum');
+  expect(sums).toHaveLength(6);
+  for (const { name, type, unit } of sums) {
+    for (const part of ['direct_', 'other_']) {
+      const description = expect.stringContaining('Null where no purchased product is known.');
+      const found = metrics.find((metric) => metric.name === name.replace('halo_', part));
+      expect(found, part + name).toMatchObject({ kind: 'sum', type, unit, description });
+    }
+  }
+});
+
 const NAMES = ['clicks', 'cost', 'cost_per_click', 'click_through_rate', 'daily_date', 'EQUALS', 'ASC'];
 
 test.each([

@@ -21,6 +21,7 @@ describe('a coding pool', () => {
     owners: new Map([[7, 3]]),
     creatives: new Set(),
     products: new Map(),
+    chosenProducts: new Map(),
   };
   const ACTIVITY: FactFile = { experience: 'pla', table: 'activity', names: {}, partitions: new Map() };
   const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', names: {}, partitions: new Map() };

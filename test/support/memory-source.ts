@@ -21,6 +21,7 @@ import {
   type FactTable,
   type Measure,
   measureOf,
+  measuresOf,
   TABLE_KEYS,
   TABLE_MEASURES,
   TABLES_WITH_SHOPPERS,
@@ -33,6 +34,7 @@ import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
+import { splitPurchases, withoutUnknownParts } from '../../shared/load/code/split-purchases.ts';
 import { latestDeliveryOf, MEASURES, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
@@ -98,7 +100,7 @@ function pick(stored: ReadonlyMap<string, Uint8Array>, columns: readonly string[
     columns.flatMap((name) => {
       const bytes = stored.get(name);
       if (bytes !== undefined) return [[name, bytes] as const];
-      if (MEASURES.some((measure) => measure === name)) return []; // as the store returns it
+      if (FACT_TABLES.flatMap(measuresOf).some((measure) => measure === name)) return []; // as the store returns it
       throw new Error(`no column ${name}`);
     }),
   );
@@ -120,17 +122,17 @@ function encodeFacts(data: Dataset, daysPerRun: number): Map<string, Partition> 
       if (first === undefined) continue;
       const { advertiserId, experience, date } = first;
       const ref: PartitionRef = { advertiserId, experience, table, month: date.slice(0, 7) };
-      partitions.set(partitionKey(ref), encodeMonth(ref, rows, daysPerRun));
+      partitions.set(partitionKey(ref), encodeMonth(data, ref, rows, daysPerRun));
     }
   }
   return partitions;
 }
 
-function encodeMonth(ref: PartitionRef, rows: readonly FactRow[], daysPerRun: number): Partition {
+function encodeMonth(data: Dataset, ref: PartitionRef, rows: readonly FactRow[], daysPerRun: number): Partition {
   const partition: Partition = { manifest: { ref, runs: [] }, bytes: new Map() };
   const days = [...Map.groupBy(rows, ({ date }) => Number(date.slice(8)))].sort(([a], [b]) => a - b);
   const encoded = days.map(([day, ofDay]) => {
-    const facts = sumDay(ref.table, columnsOf(ref.table, ofDay));
+    const facts = sumDay(ref.table, columnsOf(data, ref.table, ofDay));
     return { day, rows: facts.rows, hours: facts.keys.get('hour')?.dictionary.length ?? 0, facts };
   });
   while (encoded.length > 0) {
@@ -182,7 +184,7 @@ function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth>
       const ref: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
       const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<FactTable, FactRows[]>() };
       months.set(monthKey(ref), month);
-      const rolled = rollUpDay(Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
+      const rolled = rollUpDay(Number(date.slice(8)), sumDay(table, columnsOf(data, table, rows)));
       month.parts.set(table, [...(month.parts.get(table) ?? []), rolled]);
     }
   }
@@ -206,7 +208,7 @@ function encodeTables(tables: ReadonlyMap<FactTable, readonly FactRows[]>, separ
   return { entry: { version: 1, rows, bytes: packed.length, columns: sizes }, encoded: { packed, columns } };
 }
 
-function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
+function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {
   const keys = new Map(
     TABLE_KEYS[table]
       .filter((name) => name !== 'date')
@@ -222,12 +224,27 @@ function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
     );
   }
   const withShoppers: readonly FactTable[] = TABLES_WITH_SHOPPERS;
-  return codeFacts({
+  const facts = codeFacts({
     rows: rows.length,
     keys,
     measures,
     ...(withShoppers.includes(table) ? { shoppers: shoppersOf(rows) } : {}),
   });
+  const advertisers = Float64Array.from(rows, ({ advertiserId }) => advertiserId);
+  const parts = splitPurchases(facts, advertisers, productsOf(data));
+  return withoutUnknownParts({ ...facts, measures: new Map([...facts.measures, ...parts]) });
+}
+
+/** The products of advertisers, and of the ad groups with `products`, a list of UPCs. */
+function productsOf({ tables }: Dataset) {
+  const owned = Map.groupBy(tables.products, ({ advertiserId }) => Number(advertiserId));
+  const chosen = tables.ad_groups.flatMap(({ id, products }) =>
+    Array.isArray(products) ? [[Number(id), new Set(products.map(String))] as const] : [],
+  );
+  return {
+    products: new Map([...owned].map(([id, rows]) => [id, new Set(rows.map(({ upc }) => String(upc)))])),
+    chosenProducts: new Map(chosen),
+  };
 }
 
 function shoppersOf(rows: readonly FactRow[]): ShopperData {

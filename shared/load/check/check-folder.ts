@@ -197,7 +197,7 @@ async function readOwnedTexts(
   after: Network,
   table: Table,
   state: CommitState,
-): Promise<Pick<References, 'creatives' | 'products'>> {
+): Promise<Pick<References, 'creatives' | 'products' | 'chosenProducts'>> {
   const isNeeded = found.facts.some((file) => tableHas(file.table, 'entity_id'));
   const network =
     found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
@@ -205,7 +205,19 @@ async function readOwnedTexts(
   return {
     creatives: new Set(network.creatives.map(({ key }) => key)),
     products: new Map([...byAdvertiser].map(([id, products]) => [id, new Set(products.map(({ upc }) => upc))])),
+    chosenProducts: chosenProducts(isNeeded ? after.ad_groups : [], network.products),
   };
+}
+
+/** @returns the UPCs of the products of each ad group that does not have all of its advertiser */
+function chosenProducts(adGroups: Network['ad_groups'], products: Network['products']): References['chosenProducts'] {
+  const upcs = new Map(products.map(({ id, upc }) => [id, upc]));
+  return new Map(
+    adGroups.flatMap(({ id, productIds = [] }) => {
+      if (productIds.length === 0) return [];
+      return [[id, new Set(productIds.flatMap((product) => upcs.get(product) ?? []))] as const];
+    }),
+  );
 }
 
 async function readListings(

@@ -14,9 +14,10 @@ import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashShoppers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
+import { type AdvertisedProducts, splitPurchases } from './split-purchases.ts';
 
 /** What fact rows are checked against and coded with. Plain data, so that it can be sent to worker threads. */
-export interface References {
+export interface References extends AdvertisedProducts {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly productIds: ProductIds;
@@ -28,8 +29,6 @@ export interface References {
   readonly owners: ReadonlyMap<number, number>;
   /** The keys of all creatives. */
   readonly creatives: ReadonlySet<string>;
-  /** The UPCs of the products of each advertiser. */
-  readonly products: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, shoppers hashed. */
@@ -56,12 +55,12 @@ type CodeColumn = (values: ArrayLike<unknown>, rows: number, onInvalid: OnInvali
 /** Checks and codes the rows of fact files of one table, batch by batch. */
 export class FactCoder {
   readonly #columns: readonly { readonly name: string; readonly code: CodeColumn }[];
-  readonly #owners: ReadonlyMap<number, number>;
+  readonly #references: References;
   #mayHaveNullWords = false;
 
   /** @param columns of one table, with the types of their values in the files */
   constructor(columns: readonly FactColumn[], experience: Experience, references: References, format: ValueFormat) {
-    this.#owners = references.owners;
+    this.#references = references;
     const onNullWord = () => {
       this.#mayHaveNullWords = true; // each distinct keyword is parsed only once
     };
@@ -79,7 +78,14 @@ export class FactCoder {
     }
     checkBounds(coded.measures, problems);
     const advertisers = this.#advertisersOf(rows, coded.keys.get('ad_group_id'));
-    return { rows, ...coded, advertisers, mayHaveNullWords: this.#mayHaveNullWords };
+    const parts = splitPurchases({ rows, ...coded }, advertisers, this.#references);
+    return {
+      rows,
+      ...coded,
+      measures: new Map([...coded.measures, ...parts]),
+      advertisers,
+      mayHaveNullWords: this.#mayHaveNullWords,
+    };
   }
 
   #advertisersOf(rows: number, adGroups: CodedKeys | undefined): Float64Array {
@@ -92,7 +98,7 @@ export class FactCoder {
       const code = codes[row] ?? 0;
       if (code !== last) {
         last = code;
-        advertiser = this.#owners.get(Number(dictionary[code])) ?? 0;
+        advertiser = this.#references.owners.get(Number(dictionary[code])) ?? 0;
       }
       advertisers[row] = advertiser;
     }

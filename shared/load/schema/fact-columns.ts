@@ -3,6 +3,8 @@ import {
   EXPERIENCES,
   type Experience,
   type FactTable,
+  type FileMeasure,
+  fileMeasuresOf,
   type KeyColumn,
   type Measure,
   measureOf,
@@ -59,7 +61,7 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
   },
 };
 
-const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
+const MEASURE_ABOUT: Readonly<Record<FileMeasure, string>> = {
   impressions: 'Impressions',
   clicks: 'Clicks',
   cost: 'Cost in currency units',
@@ -111,7 +113,7 @@ export function storedColumns(table: FactTable): StoredColumns {
   const columns = factColumns(table);
   return {
     keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
-    measures: columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : [])),
+    measures: measuresOf(table),
     hasShoppers: columns.some((column) => column.role === 'users'),
   };
 }
@@ -136,7 +138,7 @@ export function explainForbiddenColumn(key: KeyColumn, experience: Experience): 
 
 function columnsOf(table: FactTable): FactColumn[] {
   const keys = TABLE_KEYS[table].map((key): FactColumn => ({ ...KEY_SPECS[key], role: 'key', key }));
-  const measures = measuresOf(table).map((measure): FactColumn => {
+  const measures = fileMeasuresOf(table).map((measure): FactColumn => {
     const given = {
       name: FILE_NAMES[measure] ?? measure,
       type: measureType(measure, measureOf(measure).scale),

@@ -3,9 +3,9 @@ import {
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
+  fileMeasuresOf,
   type Measure,
   measureOf,
-  measuresOf,
   TABLE_MEASURES,
 } from '../../catalog/tables.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
@@ -193,7 +193,7 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
   const total = (days: readonly DayChange[], measure: Measure, when: 'before' | 'after') =>
     days.reduce((sum, { sums }) => sum + (sums[when].get(measure) ?? 0), 0);
   const onDays = (days: number) => `on ${days} ${days === 1 ? 'day' : 'days'}`;
-  const measures = measuresOf(changes[0]?.ref.table ?? 'delivery').flatMap((measure) => {
+  const measures = fileMeasuresOf(changes[0]?.ref.table ?? 'delivery').flatMap((measure) => {
     const lost = byDate.filter((days) => total(days, measure, 'before') !== 0 && total(days, measure, 'after') === 0);
     const sum = formatAmount(total(lost.flat(), measure, 'before') / measureOf(measure).scale);
     return lost.length === 0 ? [] : [`${measure} (${sum} ${onDays(lost.length)})`];

@@ -3,7 +3,8 @@ import type { AttributeMetric, MetricDefinition, RatioTerm } from '../../catalog
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { type Experience, type Measure, measureOf } from '../../catalog/tables.ts';
+import { inputsOf } from '../../catalog/rules.ts';
+import { type Experience, type Measure, measureOf, splitOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import { countNameOf, coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
@@ -66,7 +67,20 @@ function whereDefined<Value>(
   const { experienceOf } = context;
   const isPresent =
     experienceOf === undefined ? coverageOf(name, facts, context) : (group: number) => present.has(experienceOf(group));
-  return (group) => (isPresent(group) ? valueIn(group) : null);
+  const isKnown = knownIn(name, facts, context);
+  return (group) => (isPresent(group) && isKnown(group) ? valueIn(group) : null);
+}
+
+/** @returns a function that returns whether the metric is known in the group: not if it is of a part of purchases, and there are some, but only of unknown products */
+function knownIn(name: MetricName, facts: Accumulators, { plan }: DeriveContext): (group: number) => boolean {
+  const [split] = inputsOf(metricOf(name)).measures.flatMap((measure) => splitOf(measure) ?? []);
+  if (split === undefined) return () => true;
+  const isZero = (measure: Measure) => {
+    const sumOf = exactSums(facts.sums(sumNameOf(plan, name, measure)));
+    return (group: number) => sumOf(group) === 0;
+  };
+  const [none, noDirect, noOther] = [isZero(split.whole), isZero(split.direct), isZero(split.other)];
+  return (group) => none(group) || !noDirect(group) || !noOther(group);
 }
 
 /** @returns a function that returns whether the metric is defined in one of the experiences of the group's facts, or the group has none */

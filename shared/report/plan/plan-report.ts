@@ -12,6 +12,7 @@ import {
   type Measure,
   measureOf,
   tableHas,
+  withParts,
 } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
@@ -182,14 +183,14 @@ export function sumNameOf(
   measure: Measure,
 ): SumName {
   const covered = plan.partialMetrics.get(metric);
-  const beside = besideOf(plan, metric, measure);
+  const beside: string | undefined = besideOf(plan, metric, measure);
   const all: SumName = covered === undefined ? measure : `${measure} in ${covered.join()}`;
   return beside === undefined ? all : `${all} beside ${beside}`;
 }
 
 /** @returns the other measure of a ratio, if some days lack it: a ratio divides over the days that have both */
 function besideOf({ unmeasured }: Pick<Plan, 'unmeasured'>, metric: MetricName, measure: Measure): Measure | undefined {
-  const other = inputsOf(metricOf(metric)).measures.find((name) => name !== measure);
+  const other = inputsOf(metricOf(metric)).measures.find((name) => !withParts(name).includes(measure));
   return other !== undefined && unmeasured.has(other) ? other : undefined;
 }
 
@@ -343,7 +344,7 @@ function planSums(
   for (const metric of metrics) {
     const inputs = inputsOf(metricOf(metric));
     for (const table of inputs.shoppersOf) shoppersOf.add(table);
-    for (const measure of inputs.measures) {
+    for (const measure of inputs.measures.flatMap(withParts)) {
       const name = sumNameOf(plan, metric, measure);
       const beside = besideOf(plan, metric, measure);
       const sum = { measure, experiences: plan.partialMetrics.get(metric) ?? plan.experiences };

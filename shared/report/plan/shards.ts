@@ -1,4 +1,5 @@
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
+import { columnOf } from '../../catalog/tables.ts';
 import type { ReportScope } from '../query/query.ts';
 import { isConstant, measuresOf, monthsOf, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
@@ -38,7 +39,9 @@ export async function openFacts(
 ): Promise<FactSources> {
   const mayUseShards = advertiserIds.length >= MIN_ADVERTISERS && plans.every(isOverview);
   const sums = plans.flatMap(({ scans }) => scans.flatMap((scan) => scan.sums));
-  const measured = sums.flatMap(({ measure, experiences }) => experiences.map((name) => `${name}/${measure}`));
+  const measured = sums.flatMap(({ measure, experiences }) =>
+    experiences.map((name) => `${name}/${columnOf(measure)}`),
+  );
   const shards = mayUseShards ? chooseShards(await context.source.advertiserShards(), advertiserIds, measured) : [];
   const sharded = new Set(shards.flatMap((read) => read.advertiserIds));
   const others = advertiserIds.filter((id) => !sharded.has(id));

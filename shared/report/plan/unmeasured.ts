@@ -2,7 +2,7 @@ import { daysOfRanges } from '../../catalog/day-ranges.ts';
 import { isMetric, metricOf } from '../../catalog/metrics.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { inputsOf } from '../../catalog/rules.ts';
-import type { Experience, Measure } from '../../catalog/tables.ts';
+import { columnOf, type Experience, type Measure } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
@@ -42,7 +42,7 @@ export function findUnmeasured(
     if (own === undefined) continue;
     for (const { measure, experiences } of sums) {
       for (const experience of plan.experiences.filter((name) => experiences.includes(name))) {
-        const dates = daysOfRanges(own.get(experience)?.get(measure) ?? [])
+        const dates = daysOfRanges(own.get(experience)?.get(columnOf(measure)) ?? [])
           .map(formatDay)
           .filter(isReported);
         if (dates.length === 0) continue;
@@ -70,7 +70,7 @@ export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarnin
     if (plan.undefinedMetrics.has(name)) return false;
     const lacking = inputsOf(metricOf(name)).measures.filter((measure) => {
       const dates = unmeasured.allDatesOf(measure, coveredExperiences(plan, name));
-      if (dates.size > 0) days.set(measure, dates.union(days.get(measure) ?? new Set()));
+      if (dates.size > 0) days.set(columnOf(measure), dates.union(days.get(columnOf(measure)) ?? new Set()));
       return dates.size > 0;
     });
     return lacking.length > 0;

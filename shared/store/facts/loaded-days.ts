@@ -5,9 +5,9 @@ import {
   type Experience,
   FACT_TABLES,
   type FactTable,
+  fileMeasuresOf,
   type Measure,
   measureOf,
-  measuresOf,
 } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -16,8 +16,8 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
 
-/** All measures of facts. */
-export const MEASURES: readonly Measure[] = FACT_TABLES.flatMap(measuresOf);
+/** All measures of fact files. */
+export const MEASURES: readonly Measure[] = FACT_TABLES.flatMap(fileMeasuresOf);
 
 /** A partition that a load has changed. */
 export interface ChangedPartition {

@@ -1,6 +1,6 @@
 import type { ColumnEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
-import { measuresOf } from '../../catalog/tables.ts';
+import { fileMeasuresOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -97,7 +97,7 @@ export class PartitionWriter {
     await writeHeads(this.#writer, [{ key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' }]);
     const daysOf = (runs: readonly StoredRun[]) => runs.flatMap(({ days }) => days.map(({ day }) => day));
     const { experience, table } = this.#ref;
-    const unmeasured = measuresOf(table)
+    const unmeasured = fileMeasuresOf(table)
       .filter((measure) => hasMeaning(measure, experience))
       .map((measure) => [measure, daysOf(after.filter(({ columns }) => !columns.has(measure)))] as const);
     return {

@@ -46,6 +46,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
     owners: new Map(AD_GROUPS.map((id, i) => [id, OWNERS[i] ?? 0])),
     creatives: new Set(),
     products: new Map(),
+    chosenProducts: new Map(),
   };
   using temporary = makeFolder();
   const spill = new Spill(temporary.path, spillBytes);

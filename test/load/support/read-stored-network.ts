@@ -6,8 +6,8 @@ import {
   EXPERIENCES,
   FACT_TABLES,
   type FactTable,
+  measuresOf,
   TABLE_KEYS,
-  TABLE_MEASURES,
   TABLES_WITH_SHOPPERS,
 } from '../../../shared/catalog/tables.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
@@ -157,7 +157,7 @@ const hasShoppers = (table: FactTable) => TABLES_WITH_SHOPPERS.some((name) => na
 
 function columnsOf(table: FactTable): string[] {
   const users = hasShoppers(table) ? SHOPPER_BANDS.map((band) => band.column) : [];
-  return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
+  return [...storedKeys(table), ...measuresOf(table), ...users];
 }
 
 /** @returns the rows of a day's encoded columns */
@@ -168,7 +168,7 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
       column,
       expandKeys(decodeKeys(bytesOf(column), column)),
     ]),
-    ...Object.keys(TABLE_MEASURES[table]).map((name): [string, number[]] => [
+    ...measuresOf(table).map((name): [string, number[]] => [
       name,
       columns.has(name) ? [...expandMeasure(decodeMeasure(bytesOf(name), name))] : new Array(rows).fill(0),
     ]),

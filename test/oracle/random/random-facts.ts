@@ -4,7 +4,7 @@ import {
   type Experience,
   FACT_TABLES,
   type FactTable,
-  measuresOf,
+  fileMeasuresOf,
 } from '../../../shared/catalog/tables.ts';
 import type { Dataset, FactRow } from '../../support/facts.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -110,7 +110,7 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
 /** Advertisers 11 and 12 lack the last measure of each table on all days. The choices are of an own seed, so that the others stay as they are. */
 function dropMeasures(rows: readonly FactRow[], table: FactTable): FactRow[] {
   const random = randomFrom(FACT_TABLES.indexOf(table) + 1);
-  const measures = measuresOf(table);
+  const measures = fileMeasuresOf(table);
   const days = Map.groupBy(rows, ({ experience, advertiserId, date }) => `${experience}/${advertiserId}/${date}`);
   return [...days.values()].flatMap((ofDay) => {
     const always = [11, 12].includes(ofDay[0]?.advertiserId ?? 0) ? measures.slice(-1) : [];

@@ -33,6 +33,9 @@ export const UNKNOWN_AD_GROUP = 9999;
 /** Advertiser ids: 14 has campaigns but no facts; 15 has conversions but no delivery; 16 belongs only to account 3. */
 export const ADVERTISERS = [11, 12, 13, 14, 15, 16] as const;
 
+/** Where a row has no entity, nothing says what this advertiser advertises. */
+const WITHOUT_PRODUCTS = 13;
+
 /**
  * The dimension tables of a small network with unusual rows: null columns, duplicate names, several owners, campaigns with and without budgets on either
  * level, open and ended flights, data complete through different days, the same UPC in two advertisers, and insertion orders for some campaigns only.
@@ -89,7 +92,9 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
       name: random.pick([...NAMES, `Creative ${at}`]),
     })),
     insertion_orders: campaigns.filter(() => random.chance(0.6)).map((campaign) => randomOrder(random, campaign)),
-    products: ADVERTISERS.flatMap((advertiserId) => randomProducts(random, advertiserId)),
+    products: ADVERTISERS.filter((id) => id !== WITHOUT_PRODUCTS).flatMap((advertiserId) =>
+      randomProducts(random, advertiserId),
+    ),
     freshness: EXPERIENCES.flatMap((experience) => randomFreshness(random, experience)),
   };
 }
@@ -142,6 +147,7 @@ function randomAdGroups(
     segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
     experience: random.chance(0.6) ? null : random.pick(EXPERIENCES),
     archived: random.chance(0.1) ? 1 : null,
+    products: at === 0 ? null : [upcOf(at), upcOf(at + 3)],
     ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets, Number(campaign.id) * 10 + at),
   }));
 }

@@ -4,7 +4,7 @@ import type { ReportQuery, ReportScope, ReportSettings, ReportValue } from '../.
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { compareSql } from './compare-sql.ts';
-import { SUMS } from './metric-sql.ts';
+import { partsOf, SPLIT, SUMS } from './metric-sql.ts';
 import { type Fraction, nearestChange, nearestQuotient, parseFractions } from './nearest-double.ts';
 import { groupFilters, reportSql } from './report-sql.ts';
 
@@ -76,6 +76,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   ad_groups: {
     ...{ id: 'BIGINT', advertiserId: 'BIGINT', campaignId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR' },
     segmentIds: 'VARCHAR[]',
+    products: 'VARCHAR[]',
     experience: 'VARCHAR',
     ...FLIGHT_AND_BUDGET,
   },
@@ -211,6 +212,19 @@ function tableRows(data: Dataset, table: string): readonly DimensionRow[] {
   return Object.entries(data.tables).find(([name]) => name === table)?.[1] ?? [];
 }
 
+/** Whether the purchased product is the advertised one, or of the ad group, or of its advertiser; null if that is not known. */
+const IS_DIRECT = `CASE
+  WHEN entity_id IS NOT NULL THEN purchased_entity_id = entity_id
+  WHEN (SELECT len(products) FROM ad_groups ag WHERE ag.id = ad_group_id) > 0
+    THEN purchased_entity_id IN (SELECT unnest(products) FROM ad_groups ag WHERE ag.id = ad_group_id)
+  WHEN EXISTS (FROM products pr WHERE pr.advertiserId = advertiser_id)
+    THEN purchased_entity_id IN (SELECT upc FROM products pr WHERE pr.advertiserId = advertiser_id)
+  END`;
+const SPLIT_SQL = `UPDATE conversions SET ${SPLIT.map(
+  (of) => `direct_${of} = coalesce((${IS_DIRECT})::INTEGER, 0) * halo_${of},
+    other_${of} = coalesce((NOT ${IS_DIRECT})::INTEGER, 0) * halo_${of}`,
+).join(', ')}`;
+
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
 /** @param byDay all rows of all tables by advertiser, experience and day: `lacks` has the measures that these lack in any table */
@@ -221,7 +235,10 @@ async function createFacts(
   byDay: ReadonlyMap<string, readonly FactRow[]>,
 ): Promise<void> {
   const lackedOn = new Map(
-    [...byDay].map(([day, rows]) => [day, [...new Set(rows.flatMap((row) => row.unmeasured ?? []))]]),
+    [...byDay].map(([day, rows]) => {
+      const columns = new Set(rows.flatMap((row) => row.unmeasured ?? []));
+      return [day, [...columns].flatMap((name): string[] => [name, ...partsOf(name)])];
+    }),
   );
   const measures = Object.fromEntries(Object.keys(SCALES[table]).map((measure) => [measure, 'BIGINT']));
   const rows = facts.map((row, rid) => {
@@ -235,6 +252,7 @@ async function createFacts(
     return { ...rest, rid, lacks, advertiser_id: advertiserId, day: date, ...Object.fromEntries(scaled) };
   });
   await createTable(connection, table, { rid: 'INTEGER', lacks: 'VARCHAR[]', ...KEYS, ...measures }, rows);
+  if (table === 'conversions') await connection.run(SPLIT_SQL);
   const users = facts.flatMap(({ users }, rid) => [...new Set(users ?? [])].map((user_id) => ({ rid, user_id })));
   await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);
 }

@@ -16,6 +16,18 @@ const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
   plan: ['date', 'ad group', 'campaign', 'advertiser', 'experience'],
 };
 
+/** What is split into purchases of the advertised product and of others, `direct_…` and `other_…`, with its scale. */
+const SPLIT_SCALES = {
+  ...{ transactions: 1, units: 1, revenue: 1e6 },
+  ...{ exposed_transactions: 1, exposed_units: 1, exposed_revenue: 1e6 },
+};
+export const SPLIT = Object.keys(SPLIT_SCALES);
+
+/** @returns the parts of a column of the files */
+export function partsOf(column: string): string[] {
+  return column.startsWith('halo_') ? ['direct_', 'other_'].map((part) => column.replace('halo_', part)) : [];
+}
+
 /** The scale of each sum by table: the stored integer is the value × scale. */
 export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> = {
   delivery: {
@@ -38,6 +50,12 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     halo_exposed_transactions: 1,
     halo_exposed_units: 1,
     halo_exposed_revenue: 1e6,
+    ...Object.fromEntries(
+      Object.entries(SPLIT_SCALES).flatMap(([of, scale]) => [
+        [`direct_${of}`, scale],
+        [`other_${of}`, scale],
+      ]),
+    ),
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
   plan: {},
@@ -56,6 +74,7 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   cost_per_transaction: [1, 'cost', 'halo_transactions'],
   cost_per_thousand: [1000, 'cost', 'impressions'],
   halo_roas: [1, 'halo_revenue', 'cost'],
+  direct_roas: [1, 'direct_revenue', 'cost'],
   acos: [1, 'cost', 'halo_revenue'],
   frequency: [1, 'impressions', 'reached'],
   halo_exposed_roas: [1, 'halo_exposed_revenue', 'cost'],
@@ -166,6 +185,7 @@ export function sumColumn(measure: string, metric: MetricName, experience: Repor
 
 /** @returns the other measure of a ratio, which divides over the days that have both */
 export function besideOf(measure: string, metric: MetricName): string | undefined {
+  if (metric === 'direct_roas' && ['halo_revenue', 'other_revenue'].includes(measure)) return 'cost';
   const [, numerator, denominator] = RATIOS[metric] ?? [];
   const other = measure === numerator ? denominator : numerator;
   return ![numerator, denominator].includes(measure) || other === 'reached' ? undefined : other;
@@ -186,11 +206,17 @@ function attributeSql(metric: MetricName): string | undefined {
 
 /** @returns numerator and denominator of the metric's exact value, as texts of the same columns; of a metric that is not a number, any */
 export function fractionSql(metric: MetricName): readonly [numerator: string, denominator: string] {
-  const [numerator, denominator] = partsOf(metric);
+  const [numerator, denominator] = quotientOf(metric);
+  const split = SPLIT.find((of) => metric === `direct_${of}` || metric === `other_${of}`);
+  const of = metric === 'direct_roas' ? 'revenue' : split;
+  if (of !== undefined) {
+    const isUnknown = `halo_${of} <> 0 AND direct_${of} = 0 AND other_${of} = 0`;
+    return [`CASE WHEN NOT (${isUnknown}) THEN (${numerator})::VARCHAR END`, `(${denominator})::VARCHAR`];
+  }
   return [`(${numerator})::VARCHAR`, `(${denominator})::VARCHAR`];
 }
 
-function partsOf(metric: MetricName): readonly [string, string] {
+function quotientOf(metric: MetricName): readonly [string, string] {
   const attribute = attributeSql(metric);
   if (attribute !== undefined)
     return [metricType(metric) === 'amount' ? `(${attribute}::DECIMAL(38, 6) * 1000000)::HUGEINT` : '0', '1000000'];
