@@ -105,6 +105,34 @@ test('small multiples of more bars than they draw say how many there are', () =>
   expect(notes).toEqual(['Bars of the first 10 of up to 12 rows in each chart, in the table’s order.']);
 });
 
+describe('direct and other purchases by product', () => {
+  const rows = [1, 2].map((n) => ({ entity_name: `p${n}`, direct_revenue: n, other_revenue: 10 * n, cost: 5 }));
+
+  test('are one stack in two colours, whichever comes first', () => {
+    for (const shown of [
+      rows,
+      rows.map(({ entity_name, other_revenue, direct_revenue }) => ({ entity_name, other_revenue, direct_revenue })),
+    ]) {
+      const { kind, series, panels } = planOf('auto', shown);
+      expect([kind, panels.length, [...series].sort()]).toEqual([
+        'stack',
+        1,
+        ['Direct revenue (click)', 'Other revenue (click)'],
+      ]);
+      expect(panels[0]?.marks.map(({ x, value }) => [x, value])).toContainEqual(['p2', 20]);
+    }
+    expect(planOf('auto', rows).notes).toEqual(['Not drawn: Cost.']);
+  });
+
+  test('are no stack alone, or after another metric', () => {
+    const [alone, after] = [
+      rows.map(({ entity_name, direct_revenue }) => ({ entity_name, direct_revenue })),
+      rows.map(({ entity_name, cost, ...parts }) => ({ entity_name, cost, ...parts })),
+    ];
+    expect([planOf('stack', alone).kind, planOf('stack', after).kind]).toEqual(['bar', 'bar']);
+  });
+});
+
 test('a scatter plot states how many rows have no point', () => {
   const rows = [1, 2, 3].map((cost) => ({ campaign_name: `c${cost}`, cost, halo_roas: cost === 2 ? null : 1.5 }));
   expect(planOf('scatter', rows).notes).toEqual([

@@ -121,6 +121,7 @@ function choicesFor(
   const offered: readonly (readonly [DrawnKind, boolean])[] = [
     ['heat', isGrid],
     ['line', hasDate && isComplete],
+    ['stack', dimensions.length === 1 && partsOf(metrics).length > 0 && isComplete],
     ['bar', !isCross && (!hasDate || dimensions.length === 1)],
     ['stack', isCross && canStack && isComplete],
     ['multiples', isCross && (isComplete || !hasDate)],
@@ -154,8 +155,12 @@ function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [r
   const { kind, dimensions, rows } = input;
   const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
   const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
-  const groups =
-    hasSeries || kind !== 'line' ? metrics.map((metric) => [metric]) : byUnit(metrics.slice(0, SERIES_COLORS));
+  const isOfParts = kind === 'stack' && !hasSeries;
+  const groups = isOfParts
+    ? [partsOf(metrics)]
+    : hasSeries || kind !== 'line'
+      ? metrics.map((metric) => [metric])
+      : byUnit(metrics.slice(0, SERIES_COLORS));
   const shown = groups.slice(0, single ? 1 : kind === 'scatter' ? 2 : MAX_PANELS);
   const drawn = shown.flat();
   const [first] = drawn;
@@ -170,6 +175,13 @@ function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [r
   const others = picked === undefined || kind === 'heat' ? [] : noteOthers(picked, titles);
   const notes = new Set(planned.flatMap((each) => each.notes));
   return [panels, [...others, ...notes, ...(kind === 'scatter' ? pointNote(panels) : []), ...leftOut]];
+}
+
+/** @returns the direct and the other part of purchases, if the first metric is one of the two: they add up, so that their stack has a meaning */
+function partsOf(metrics: readonly ReportHeader[]): readonly ReportHeader[] {
+  const whole = metrics[0]?.name.replace(/^(direct|other)_/, '');
+  const parts = metrics.filter(({ name }) => name === `direct_${whole}` || name === `other_${whole}`);
+  return parts.length === 2 ? parts : [];
 }
 
 /** A point needs a value of both metrics. */

@@ -28,9 +28,9 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     filters: [{ field: 'keyword', operator: 'NOT_NULL', values: [] }],
     chart: 'scatter',
   }),
-  start('Product halo', 'What people bought after they clicked on which product', {
-    metrics: ['halo_revenue', 'halo_units', 'halo_transactions'],
-    dimensions: ['entity_name', 'entity_id', 'purchased_entity_name', 'purchased_entity_id'],
+  start('Product halo', 'What the clicks on each product sold of it, and of other products', {
+    metrics: ['direct_revenue', 'other_revenue', 'halo_revenue', 'direct_units', 'other_units'],
+    dimensions: ['entity_name', 'entity_id'],
   }),
   start('Reach and frequency', 'How many people saw the ads of each campaign, and how often they were shown', {
     metrics: ['unique_user_impressions', 'frequency', 'impressions', 'unique_user_conversions', 'cost'],
