@@ -29,7 +29,7 @@ export interface ColumnEntry {
   readonly chunks: number;
   /** Size of all chunks in bytes; of a column in a pack, before that is compressed. */
   readonly bytes: number;
-  /** Distinct values of a key column; of a band of shoppers (`users_0`, …), its pairs of a shopper and a row; 0 for measures. */
+  /** Distinct values of a key column, 0 if all are null; of a band of shoppers (`users_0`, …), its pairs of a shopper and a row; 0 for measures. */
   readonly distinct: number;
 }
 

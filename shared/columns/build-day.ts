@@ -65,7 +65,8 @@ export function encodeRows(summed: FactRows): EncodedRows {
   if (summed.rows === 0) return NO_ROWS;
   const columns = new Map<string, EncodedColumn>();
   for (const [name, coded] of summed.keys) {
-    columns.set(name, { bytes: encodeCodedKeys(coded), distinct: coded.dictionary.length });
+    const isEmpty = coded.dictionary.every((value) => value === null);
+    columns.set(name, { bytes: encodeCodedKeys(coded), distinct: isEmpty ? 0 : coded.dictionary.length });
   }
   for (const [name, values] of summed.measures) {
     columns.set(name, { bytes: encodeMeasure(values), distinct: 0 });

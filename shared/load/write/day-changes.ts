@@ -67,7 +67,7 @@ interface DayChange {
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
   readonly sums: { readonly before: Sums; readonly after: Sums };
-  /** Key columns with several values before the load and none after it, `users` among them. */
+  /** Key columns with values before the load and none after it, `users` among them. */
   readonly lost: readonly string[];
 }
 
@@ -208,11 +208,10 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
     : [`facts/${name}*: replaced days had values before, and have none now, of ${all.join(', ')}`];
 }
 
-/** @returns the key columns with several values in the run of a day, `users` among them */
+/** @returns the key columns with values in the run of a day, `users` among them */
 function keysOf(before: StoredBefore | undefined): string[] {
   const names = [...(before?.run.columns ?? [])].flatMap(([name, { distinct }]) => {
-    const isShoppers = name.startsWith(SHOPPERS_COLUMN);
-    return distinct > (isShoppers ? 0 : 1) ? [isShoppers ? SHOPPERS_COLUMN : name] : [];
+    return distinct === 0 ? [] : [name.startsWith(SHOPPERS_COLUMN) ? SHOPPERS_COLUMN : name];
   });
   return [...new Set(names)];
 }

@@ -47,8 +47,8 @@ const delivery = (day: string, figures: LoadRow): FolderRows[string] =>
   }));
 
 const BEFORE = [
-  ...delivery('01', { clicks: 4, cost: '0.5', keyword: 'chips', users: ['u1'] }),
-  ...delivery('02', { clicks: 9, cost: '0.25', keyword: 'chips', users: ['u2'] }),
+  ...delivery('01', { clicks: 4, cost: '0.5', keyword: 'chips', division_banner: 'North', users: ['u1'] }),
+  ...delivery('02', { clicks: 9, cost: '0.25', keyword: 'chips', division_banner: 'North', users: ['u2'] }),
 ];
 
 test.each<[string, FolderRows, readonly string[]]>([
@@ -58,10 +58,10 @@ test.each<[string, FolderRows, readonly string[]]>([
     ['facts/pla/delivery*: replaced days had values before, and have none now, of clicks (26 on 2 days)'],
   ],
   [
-    'cost, keyword and users on a day',
+    'cost, keyword, users and the only division banner on a day',
     { 'facts/pla/delivery': delivery('01', { clicks: 4 }) },
     [
-      'facts/pla/delivery*: replaced days had values before, and have none now, of cost (1 on 1 day), keyword (on 1 day), users (on 1 day)',
+      'facts/pla/delivery*: replaced days had values before, and have none now, of cost (1 on 1 day), division_banner (on 1 day), keyword (on 1 day), users (on 1 day)',
     ],
   ],
   ['nothing, because it has fewer clicks', { 'facts/pla/delivery': BEFORE.map((row) => ({ ...row, clicks: 1 })) }, []],
