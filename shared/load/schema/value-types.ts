@@ -144,8 +144,10 @@ function explain(text: string, type: ValueType): string {
     return ': a time as a number since 1970';
   if (kind === 'boolean' && /^[01]\.0+$/.test(text)) return ': a boolean as a float; write 1 or 0';
   if (kind !== 'integer' && kind !== 'decimal') return '';
-  if (Number(text) > Number.MAX_SAFE_INTEGER)
-    return kind === 'integer' ? `: the largest is ${type.max}` : ': a number too large';
+  if (Number(text) > Number.MAX_SAFE_INTEGER) {
+    if (kind === 'decimal') return ': a number too large';
+    return type.isId === true ? ': write an id of so many digits as text' : `: the largest is ${type.max}`;
+  }
   if (/^-?\p{Sc}|\p{Sc}$|^[A-Z]{3} ?-?[\d.,]+$|\d ?[A-Z]{3}$/u.test(text)) return ': write amounts without a currency';
   if (/^\([\d.,]+\)$/.test(text)) return ': write a minus sign, no parentheses';
   if (/^-?[\d.]*[,'’\s][\d,.'’\s]*$/.test(text)) return ': write a point before decimals, and no other separators';
