@@ -1,9 +1,10 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { openTestService } from './support/test-service.ts';
 
-vi.stubEnv('CONTACT', 'ads@example.com'); // read when the functions are imported
+vi.stubEnv('CONTACT', 'ads@example.com'); // read when the functions are made
 const service = await openTestService();
 const instance = await service.start();
+vi.stubEnv('CONTACT', undefined); // tests in other files share the process
 afterAll(() => service.close());
 
 test.each([

@@ -13,19 +13,22 @@ type RowFormat = (typeof ROW_FORMATS)[number];
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the rows of an NDJSON file into a file of the given format.
- * @param columns the columns that the loader reads in the file; CSV and Parquet have all of them, as a template for the user's own files
+ * Writes the rows of an NDJSON file into a file of the given format. CSV and Parquet have the columns that any row has: an empty column of facts would be 0, an
+ * absent one is unknown.
+ * @param known the columns that the loader reads in the file
  */
 export async function convertRows(
   source: string,
   target: string,
   format: RowFormat,
-  columns: readonly ColumnSpec[],
+  known: readonly ColumnSpec[],
 ): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
+  if (format === 'ndjson') return copyFileSync(source, target);
+  const names = new Set<string>();
+  for await (const row of readRows(source)) for (const name of Object.keys(row)) names.add(name);
+  const columns = known.filter(({ name }) => names.has(name));
   switch (format) {
-    case 'ndjson':
-      return copyFileSync(source, target);
     case 'csv':
       return pipeline(Readable.from(csvLines(source, columns)), createWriteStream(target));
     case 'parquet':

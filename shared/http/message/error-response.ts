@@ -5,22 +5,24 @@ import { logError } from '../../lib/log.ts';
 import type { ApiMiddleware, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
-/** Whom callers may ask about what they cannot repair. */
-const { CONTACT } = process.env;
-
-/** Renders every error of the handler and of all middlewares as a problem. */
-export const errorResponse = (): ApiMiddleware => ({
-  onError: (request) => {
-    const { state } = request.context;
-    const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
-    state.problem = error.code;
-    request.response = respond(state, error.status, {
-      contentType: 'application/problem+json',
-      body: problemBody(error, request.event.requestContext, new Date()),
-      headers: error.headers,
-    });
-  },
-});
+/** Renders every error of the handler and of all middlewares as a problem. Errors that callers cannot repair name the contact in the environment. */
+export function errorResponse(): ApiMiddleware {
+  const { CONTACT: contact } = process.env;
+  return {
+    onError: (request) => {
+      const { state } = request.context;
+      const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
+      state.problem = error.code;
+      const asksOperator = error.status === 401 || error.status === 403 || error.status >= 500;
+      const detail = asksOperator && contact ? `${error.message} Questions: ${contact}` : error.message;
+      request.response = respond(state, error.status, {
+        contentType: 'application/problem+json',
+        body: problemBody(error, detail, request.event.requestContext, new Date()),
+        headers: error.headers,
+      });
+    },
+  };
+}
 
 /** Logs the unexpected error; the caller sees none of its details. */
 function toInternalError(error: unknown, ids: RequestState): ApiError {
@@ -32,10 +34,13 @@ function toInternalError(error: unknown, ids: RequestState): ApiError {
 }
 
 /** The contract's `Problem`. */
-function problemBody(error: ApiError, { path, requestId }: APIGatewayProxyEvent['requestContext'], at: Date) {
+function problemBody(
+  error: ApiError,
+  detail: string,
+  { path, requestId }: APIGatewayProxyEvent['requestContext'],
+  at: Date,
+) {
   const { type, title, status, code, statusCode } = problemKind(error.code);
-  const asksOperator = status === 401 || status === 403 || status >= 500;
-  const detail = asksOperator && CONTACT ? `${error.message} Questions: ${CONTACT}` : error.message;
   return {
     type,
     title,
