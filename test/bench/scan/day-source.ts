@@ -48,12 +48,13 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
   };
 }
 
-function entryOf({ date, rows }: BenchDay): RunEntry {
+/** The sizes of columns are not stated, so that they decide nothing. */
+function entryOf({ date, rows, readColumns }: BenchDay): RunEntry {
   return {
     day: Number(date.slice(8)),
     version: 1,
     rows,
     days: [{ day: Number(date.slice(8)), rows, hours: 24 }],
-    columns: new Map(),
+    columns: new Map([...readColumns().keys()].map((name) => [name, { chunks: 1, bytes: 0, distinct: 0 }])),
   };
 }

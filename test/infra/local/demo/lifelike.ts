@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MetricDefinition, RatioTerm } from '../../../../shared/catalog/definitions.ts';
 import { METRIC_NAMES, metricOf } from '../../../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../../../shared/catalog/rules.ts';
-import { EXPERIENCES, FACT_TABLES } from '../../../../shared/catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES, SPLIT_MEASURES } from '../../../../shared/catalog/tables.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
 
 type DeliveryRow = Facts['delivery'][number];
@@ -53,7 +53,7 @@ export function describeLife(demo: Demo): void {
   });
 }
 
-/** @returns the sum of every measure of the experience, and per table with users the number of its users */
+/** @returns the sum of every measure of the experience, those of purchases by the product of their row, and per table with users the number of its users */
 function sumFacts(facts: Facts): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const table of FACT_TABLES) {
@@ -62,6 +62,13 @@ function sumFacts(facts: Facts): ReadonlyMap<string, number> {
         const measure = table === 'market' && column === 'impressions' ? 'market_impressions' : column;
         if (typeof value === 'number') sums.set(measure, (sums.get(measure) ?? 0) + value);
       }
+    }
+  }
+  for (const row of facts.conversions) {
+    const part = row.purchased_entity_id === row.entity_id ? 'direct' : 'other';
+    for (const split of SPLIT_MEASURES) {
+      const value: unknown = Object.entries(row).find(([column]) => column === split.whole)?.[1];
+      sums.set(split[part], (sums.get(split[part]) ?? 0) + Number(value ?? 0));
     }
   }
   return sums.set('delivery', shoppersOf(facts.delivery).size).set('conversions', shoppersOf(facts.conversions).size);

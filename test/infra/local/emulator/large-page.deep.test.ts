@@ -41,7 +41,7 @@ function pageOf(bytes: Buffer) {
 }
 
 describe('a page of 10,000 rows with all metrics', () => {
-  test('is the same page in gzip and br, and ends with the rows of an uncompressed page of its last 3,000 rows', async () => {
+  test('is the same page in gzip and br, and ends with the rows of an uncompressed page of its last 2,000 rows', async () => {
     const gzip = await send({ Accept: '*/*', 'Accept-Encoding': 'gzip' });
     const br = await send({ Accept: 'application/json', 'Accept-Encoding': 'br, gzip, identity;q=0' });
     for (const [{ status, headers }, coding] of [
@@ -61,9 +61,9 @@ describe('a page of 10,000 rows with all metrics', () => {
     expect(Object.keys(page.data[0])).toHaveLength(METRIC_NAMES.length + 4);
     expect(pageOf(brotliDecompressSync(br.body))).toEqual(page);
 
-    const small = await send({}, { offset: 7_000, size: 3_000 });
+    const small = await send({}, { offset: 8_000, size: 2_000 });
     expect(small.headers).not.toHaveProperty('content-encoding');
-    expect(pageOf(small.body)).toEqual({ ...page, data: page.data.slice(7_000) });
+    expect(pageOf(small.body)).toEqual({ ...page, data: page.data.slice(8_000) });
   });
 
   test.each([
