@@ -11,9 +11,11 @@ import {
 import { readUsage } from '../../shared/identity/key-usage.ts';
 import { URL_KEY_DAYS } from '../../shared/identity/keys/key-record.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
+import { readNetwork, textsOf } from '../../shared/load/check/known-network.ts';
+import { TextIds } from '../../shared/load/schema/text-ids.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
-import { CommitReader } from '../../shared/store/commit/commits.ts';
+import { CommitReader, readCommit } from '../../shared/store/commit/commits.ts';
 import { listUserIds, readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { brandOf } from '../config/service.ts';
@@ -49,6 +51,8 @@ ${TARGET_USAGE}`;
 interface KeyCommand {
   readonly table: Table;
   readonly userId: string;
+  /** The accounts whose ids are texts. */
+  readonly accountTexts: TextIds;
   readonly keyId: string | undefined;
   readonly change: KeyChange;
   readonly overlapDays: number;
@@ -72,9 +76,10 @@ const COMMANDS: Readonly<
 const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, userId, change, maxKeys, isForMail, address, auditAs }: KeyCommand): Promise<string> {
+async function create(command: KeyCommand): Promise<string> {
+  const { table, userId, change, maxKeys, isForMail, address, auditAs } = command;
   const found = await requireUser(table, userId);
-  requireAccounts(found, change);
+  requireAccounts(found, command);
   const record = auditAs('key create', change);
   const created = await createKey(table, userId, { ...withoutNulls(change), maxKeys, record });
   if (isForMail) return writeMailText(created, found, brandOf(readOwnSettings()), address);
@@ -107,7 +112,7 @@ async function set(command: KeyCommand): Promise<string> {
   const { table, userId, change, maxKeys, auditAs } = command;
   const keyId = requireKeyId(command);
   if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
-  if (change.accountIds != null) requireAccounts(await requireUser(table, userId), change);
+  if (change.accountIds != null) requireAccounts(await requireUser(table, userId), command);
   const changed = await setKey(table, userId, keyId, change, { maxKeys, record: auditAs('key set', change) });
   if (changed === undefined) return rejectKeyId(command);
   return `Changed the key ${keyId}. All instances apply the change within 10 seconds.\n${describeKey(changed)}`;
@@ -148,10 +153,19 @@ async function requireUser(table: Table, userId: string): Promise<User> {
   return found;
 }
 
-function requireAccounts({ userId, accountIds }: User, change: KeyChange): void {
+function requireAccounts({ userId, accountIds }: User, { change, accountTexts }: KeyCommand): void {
   const own = new Set(accountIds);
   const foreign = (change.accountIds ?? []).filter((id) => !own.has(id));
-  if (foreign.length > 0) throw new Error(`the user ${userId} is not a member of the accounts ${foreign.join(', ')}`);
+  const names = accountTexts.nameIn(foreign.join(', '));
+  if (foreign.length > 0) throw new Error(`the user ${userId} is not a member of the accounts ${names}`);
+}
+
+/** @returns the accounts of the table whose ids are texts, and the given texts */
+async function readAccountTexts(table: Table, given: string): Promise<TextIds> {
+  const network = await readNetwork(table, await readCommit(table), ['accounts']);
+  const texts = new TextIds(textsOf(network));
+  for (const text of given.split(',')) texts.add(text.trim().normalize('NFC'));
+  return texts;
 }
 
 function describeNew({ key, record }: CreatedKey, origin: string): string {
@@ -188,16 +202,15 @@ await runCli(async () => {
   try {
     const { table, address } = target;
     const { user: userId, id: keyId } = values;
+    const accountTexts = await readAccountTexts(table, values.accounts ?? '');
     const auditAs: KeyCommand['auditAs'] = (action, details) => async (subject) => {
       const change = { actor: await target.actor(), action, subject, details: { userId, ...details } };
       await recordAudit(table, { at: new Date().toISOString(), ...change });
       logChangeOfCommand(change);
     };
-    const output =
-      userId === undefined
-        ? await listOfAllUsers(table)
-        : await command.run({ table, userId, keyId, change, overlapDays, maxKeys, isForMail, address, auditAs });
-    for (const line of output.split('\n')) writeLine(process.stdout, line);
+    const given = { table, accountTexts, keyId, change, overlapDays, maxKeys, isForMail, address, auditAs };
+    const output = userId === undefined ? await listOfAllUsers(table) : await command.run({ ...given, userId });
+    for (const line of accountTexts.nameIn(output).split('\n')) writeLine(process.stdout, line);
   } catch (error) {
     throw await target.explain(error);
   } finally {

@@ -106,9 +106,11 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     if (older && options.rejectOlder)
       problems.addFile(folder, `${older}; to load it all the same, write its _READY again`);
     else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
-    if (problems.count > 0) return rejection(checked, problems);
+    if (problems.count > 0) return nameIds(rejection(checked, problems), checked);
     const { spill, pool } = resources;
-    return await write(options, checked, { spill, pool, startedAt, problems, recorded, settings }, signal);
+    const writing = { spill, pool, startedAt, problems, recorded, settings };
+    const report = await write(options, checked, writing, signal);
+    return report && nameIds(report, checked);
   } finally {
     await resources.close();
   }
@@ -126,6 +128,12 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
     facts: [],
     changes: [],
   };
+}
+
+/** @returns the report with the texts of ids where the files have texts */
+function nameIds(report: LoadReport, { textIds }: CheckedFolder): LoadReport {
+  const problems = report.problems.map((problem) => ({ ...problem, reason: textIds.nameIn(problem.reason) }));
+  return { ...report, problems, warnings: report.warnings.map((warning) => textIds.nameIn(warning)) };
 }
 
 type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'> & LoadSettings;

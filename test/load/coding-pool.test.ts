@@ -18,6 +18,7 @@ describe('a coding pool', () => {
     userIdKey: USER_ID_KEY,
     productIds: 'upc',
     ids: new Map([['ad_groups', new Set([7])]]),
+    texts: new Map(),
     owners: new Map([[7, 3]]),
     creatives: new Set(),
     products: new Map(),

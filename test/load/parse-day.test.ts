@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { parseValue } from '../../shared/load/schema/parse-value.ts';
+import { integerOf } from '../../shared/load/schema/text-ids.ts';
 import { TimeZone } from '../../shared/load/schema/time-zone.ts';
 import { DATE, Invalid } from '../../shared/load/schema/value-types.ts';
 
 const parseDay = (text: string, zone: TimeZone) =>
-  parseValue(text, DATE, { splitLists: false, zone, productIds: 'upc' });
+  parseValue(text, DATE, { splitLists: false, zone, productIds: 'upc', integerOf });
 const NEW_YORK = new TimeZone('America/New_York');
 
 describe('reads a timestamp that is equivalent to a date as that date', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import { parseScaled, parseValue, type ValueFormat } from '../../shared/load/schema/parse-value.ts';
+import { integerOf } from '../../shared/load/schema/text-ids.ts';
 import { TimeZone } from '../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
@@ -29,7 +30,7 @@ import {
 /** @returns the decimal of the type that is stored with so many places */
 const decimal = (places: number, isSigned = false) =>
   ({ kind: 'decimal', places, ...(isSigned ? { isSigned } : {}) }) as const;
-const FORMAT: ValueFormat = { splitLists: false, zone: new TimeZone('UTC'), productIds: 'upc' };
+const FORMAT: ValueFormat = { splitLists: false, zone: new TimeZone('UTC'), productIds: 'upc', integerOf };
 
 describe('control characters', () => {
   const BREAKS = ['a\tb', 'a\nb', 'a\r\nb'];

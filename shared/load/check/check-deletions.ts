@@ -73,7 +73,7 @@ function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readon
 async function checkAdvertisers(
   { file, rows, places }: Deletions,
   { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,
-  { problems, textIds }: RowReading,
+  { problems }: RowReading,
 ): Promise<void> {
   if (listedAdvertisers === undefined) return;
   const isKnown = (id: number) => listedAdvertisers.has(id) || advertisersWithFacts.has(id);
@@ -81,7 +81,7 @@ async function checkAdvertisers(
   const heads = await readFactHeads(table, [...unlisted], state);
   for (const [index, { advertiserId: id }] of rows.entries()) {
     if (id === undefined || !unlisted.has(id) || heads.has(id)) continue;
-    const reason = `${textIds.show(id)} is not among the advertisers and has no facts`;
+    const reason = `${id} is not among the advertisers and has no facts`;
     problems.add({ file, line: null, ...places[index], field: 'advertiserId', reason });
   }
 }

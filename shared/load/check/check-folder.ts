@@ -13,7 +13,7 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
-import { MAX_EXAMPLES, type Problem } from '../schema/problems.ts';
+import { MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
 import { periodOf, type ReplaceMode } from '../schema/replace-modes.ts';
 import { TextIds } from '../schema/text-ids.ts';
 import { readColumnsFile } from '../source/column-names.ts';
@@ -23,9 +23,16 @@ import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
-import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll } from './known-network.ts';
+import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll, textsOf } from './known-network.ts';
 import { warnOfLackingDays } from './lacking-days.ts';
-import { type CellRow, idKey, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
+import {
+  type CellRow,
+  idKey,
+  type ParsedListing,
+  type ParsedRows,
+  parseListing,
+  type RowReading,
+} from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import {
@@ -54,12 +61,13 @@ export interface CheckedFolder {
   /** Whether it is known that a day loses rows: it is emptied, or hours are replaced. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   readonly warnings: string[];
+  readonly textIds: TextIds;
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
 }
 
-/** The listings that facts refer to, and the campaigns, which decide the advertisers of ad groups. */
-const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
+/** The listings that facts refer to, and the campaigns and advertisers, which own ad groups. */
+const FACT_LISTINGS = ['advertisers', 'placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
 type FolderReading = FactReading &
@@ -100,16 +108,17 @@ async function checkListings(given: GivenReading, table: Table, state: CommitSta
   const { source, problems, folder } = given;
   const files = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, files.columns, problems);
-  const reading = { ...given, columns, replace: given.replace ?? columns.replace, textIds: new TextIds() };
   if (files.listings.length + files.facts.length === 0 && files.deletions === undefined && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
   const before = await readNetwork(table, state, neededListings(files));
+  const textIds = new TextIds(textsOf(before));
+  const reading = { ...given, columns, replace: given.replace ?? columns.replace, textIds };
   const listings = await readListings(reading, files, before);
   const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
-  const removals = checkReferences({ before, after }, listings, reading);
+  const removals = checkReferences({ before, after }, listings, problems);
   await checkOwners(before, after, listings, problems, table, state);
   return { reading, table, state, files, before, after, listings, cascade, removals };
 }
@@ -122,8 +131,9 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
   const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
     damaged(listing) ? [] : [[listing, new Set(after[listing].filter(isKnown).map((row) => row.id))] as const],
   );
-  const texts = await readOwnedTexts(files, after, table, state);
-  pool.setReferences({ timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
+  const names = await readOwnedTexts(files, after, table, state);
+  const references = { timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...names };
+  pool.setReferences({ ...references, texts: textsOf(after, ['ad_groups', 'placements']) }, problems.limit);
   const facts = await readFacts(reading, files.facts);
   const deletions = await checkDeletions(reading, files.deletions, {
     table,
@@ -138,7 +148,7 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
 /** Finds the stored days that the folder empties or replaces. */
 async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const { reading, table, state, files, before, after, listings, cascade, facts, deletions } = checked;
-  const { problems, replace, timeZone, factWarnings } = reading;
+  const { problems, replace, timeZone, factWarnings, textIds } = reading;
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
@@ -171,7 +181,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...(replace === 'hours' || period !== undefined ? [] : warnOfLackingDays(facts, storedDays, deleted)),
     );
   return {
-    ...{ state, listings, before, after, facts, warnings, factWarnings },
+    ...{ state, listings, before, after, facts, warnings, factWarnings, textIds },
     emptied: [
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
       ...(removesOthers ? others : []),
@@ -183,9 +193,8 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
 }
 
 /** @returns the stored listings that the folder's files are checked against, besides the creatives and products of facts */
-function neededListings({ listings, deletions }: FolderFiles): readonly ListingFile[] {
-  if (listings.length > 0) return LISTING_FILES;
-  return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
+function neededListings({ listings }: FolderFiles): readonly ListingFile[] {
+  return listings.length > 0 ? LISTING_FILES : FACT_LISTINGS;
 }
 
 /**
@@ -232,12 +241,25 @@ async function readListings(
     const columns = isPatch ? patchColumns(holds) : listingColumns(holds);
     const parsed = await parseListing(reading, files, columns, isPatch ? stored.filter(isListed) : undefined);
     reading.onRows(parsed.rows.length);
+    checkIdTexts(parsed, stored, reading.problems);
     const after = isPatch
       ? patchListing(files, parsed, stored, reading.problems)
       : { ...parsed, rows: replaceListing(holds, parsed.rows, stored) };
     listings.set(holds, { listing: holds, file: name, files: files.files.map((file) => file.name), ...after });
   }
   return listings;
+}
+
+/** An integer is not the id of a row whose id was loaded as a text, and the reverse: that is a mistake, or two ids have the same integer. */
+function checkIdTexts({ rows, places }: ParsedRows, stored: readonly CellRow[], problems: Problems): void {
+  const known = new Map(stored.map((row) => [row.id, row]));
+  for (const [index, { id, idText }] of rows.entries()) {
+    const row = known.get(id);
+    const place = places[index];
+    if (id === undefined || row === undefined || place === undefined || row.idText === idText) continue;
+    const [own, other] = [idText, row.idText].map((text) => text ?? `the integer ${id}`);
+    problems.add({ ...place, field: 'id', reason: `${own} was loaded as ${other}: write that, or change one of them` });
+  }
 }
 
 function warnOfListings(

@@ -1,10 +1,9 @@
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { explainUnknownId, MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
-import type { TextIds } from '../schema/text-ids.ts';
 import type { Cell } from '../schema/value-types.ts';
 import { isKnown, isListed, type Network } from './known-network.ts';
-import type { ParsedListing, RowReading } from './parse-rows.ts';
+import type { ParsedListing } from './parse-rows.ts';
 
 type Row = Readonly<Record<string, Cell | undefined>>;
 
@@ -27,13 +26,13 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
  * folder removes, except ad groups to products, which they then no longer show, and budgets, which then count no more; and that ad groups of the folder show no products of other advertisers.
  * References to a file with damaged rows are not checked.
  * @param after the rows as they will be after the load
- * @param reading its `problems` get those of the folder's own rows
+ * @param problems get those of the folder's own rows
  * @returns the problems of rows loaded before, one for each listing and column
  */
 export function checkReferences(
   { before, after: network }: { readonly before: Network; readonly after: Network },
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
-  { problems, textIds }: Pick<RowReading, 'problems' | 'textIds'>,
+  problems: Problems,
 ): Problem[] {
   const storedProducts = new Set<Cell | undefined>(before.ad_groups.map(({ productIds }) => productIds)); // a patch keeps the list itself
   const removals: Problem[] = [];
@@ -50,8 +49,7 @@ export function checkReferences(
       const missing = membersOf(row[column]).filter((member) => member !== ALL_ACCOUNTS && !known.has(member));
       if (to === 'products' && storedProducts.has(row[column])) continue;
       if (place !== undefined) {
-        for (const id of missing)
-          problems.add({ ...place, field: column, reason: explainUnknownId(textIds.show(id), to) });
+        for (const id of missing) problems.add({ ...place, field: column, reason: explainUnknownId(id, to) });
       } else if (missing.length > 0 && from !== 'budgets') {
         rows++;
         for (const id of missing) removed.add(id);
@@ -60,16 +58,13 @@ export function checkReferences(
     const sorted = [...removed].sort((a, b) => (a < b ? -1 : 1));
     const [first] = sorted;
     if (target === undefined || first === undefined) continue;
-    const listed = `${sorted
-      .slice(0, MAX_EXAMPLES)
-      .map((id) => textIds.show(id))
-      .join(', ')}${sorted.length > MAX_EXAMPLES ? ', …' : ''}`;
+    const listed = `${sorted.slice(0, MAX_EXAMPLES).join(', ')}${sorted.length > MAX_EXAMPLES ? ', …' : ''}`;
     const refer = rows === 1 ? `1 row of ${from} refers` : `${rows.toLocaleString('en-US')} rows of ${from} refer`;
     const reason = `${refer} in ${column} to ${to} that this file removes: ${listed}; load ${from} with it`;
     const place = target.patch?.deleted.get(first) ?? { file: target.file, line: null };
     removals.push({ ...place, field: null, reason });
   }
-  checkProducts(network, parsed.get('ad_groups'), problems, textIds);
+  checkProducts(network, parsed.get('ad_groups'), problems);
   return removals;
 }
 
@@ -80,7 +75,7 @@ export function isDamaged(file: ParsedListing | undefined, problems: Problems): 
 }
 
 /** An ad group may only show products of its own advertiser. */
-function checkProducts(network: Network, file: ParsedListing | undefined, problems: Problems, textIds: TextIds): void {
+function checkProducts(network: Network, file: ParsedListing | undefined, problems: Problems): void {
   if (file === undefined) return;
   const advertiserOfCampaign = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const advertiserOfProduct = new Map(network.products.map((product) => [product.id, product.advertiserId]));
@@ -91,7 +86,7 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
     for (const id of adGroup.productIds ?? []) {
       const owner = advertiserOfProduct.get(id);
       if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
-      const reason = `${textIds.show(id)} is a product of advertiser ${textIds.show(owner)}, but the campaign belongs to ${textIds.show(advertiserId)}`;
+      const reason = `${id} is a product of advertiser ${owner}, but the campaign belongs to ${advertiserId}`;
       problems.add({ ...place, field: 'productIds', reason });
     }
   }

@@ -12,6 +12,9 @@ import { packRows, unpackRows } from './pack-rows.ts';
  */
 export type Delisted = { readonly delisted?: 'archived' | 'deleted' };
 
+/** The text of an id that is one. It is stored with the row, so that later loads name it, and find others with the same integer. */
+export type IdText = { readonly idText?: string };
+
 /** @returns whether the row is listed, neither archived nor deleted */
 export function isListed(row: { readonly delisted?: unknown }): boolean {
   return row.delisted === undefined;
@@ -23,7 +26,7 @@ export function isKnown(row: { readonly delisted?: unknown }): boolean {
 }
 
 /** The rows of each listing file, and after them the delisted ones. Listings that were not read are empty. */
-export type Network = { readonly [L in ListingFile]: readonly (ListingRow<L> & Delisted)[] };
+export type Network = { readonly [L in ListingFile]: readonly (ListingRow<L> & Delisted & IdText)[] };
 
 const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);
 
@@ -48,6 +51,12 @@ export async function readNetwork(table: Table, state: CommitState, wanted: read
   const tables = await readEncodedTables(table, wanted.map(fileRef), state);
   const rows = new Map(wanted.map((listing, index) => [listing, [...unpackRows(tables[index], listing)]]));
   return Object.fromEntries(LISTING_FILES.map((listing) => [listing, rows.get(listing) ?? []])) as unknown as Network; // storeListing stored rows of each type
+}
+
+/** @returns the texts of the ids of these listings, by their integers */
+export function textsOf(network: Network, listings: readonly ListingFile[] = LISTING_FILES): Map<number, string> {
+  const rows = listings.flatMap((listing): readonly (IdText & { readonly id?: number })[] => network[listing]);
+  return new Map(rows.flatMap(({ id, idText }) => (id === undefined || idText === undefined ? [] : [[id, idText]])));
 }
 
 /** @returns the rows that are listed. Ad groups of a delisted campaign and campaigns of a delisted advertiser are not. */

@@ -5,6 +5,9 @@ import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { ReadFacts } from './read-facts.ts';
 import type { PartitionDays } from './replacement.ts';
 
+/** Nightly loads of one table may reach over all of its first days: a table that a folder does not have is missed from this number of stored days on. */
+const MIN_DAYS_OF_ABSENT = 8;
+
 /**
  * Finds stored days that an export lacks, so that they stay as they were. If the folder's facts of an experience reach from the first to the last stored day of a
  * table and have most of the days, these are all days of the table, also if the folder does not have the table. Else these are days between those that the
@@ -32,7 +35,8 @@ export function warnOfLackingDays(
         const [first, last] = [Math.min(...days), Math.max(...days)];
         return before.filter((day) => day >= first && day <= last);
       };
-      const isWhole = before.length > 1 && between(all).length === before.length && all.size > before.length / 2;
+      const minDays = own.size === 0 ? MIN_DAYS_OF_ABSENT : 2;
+      const isWhole = before.length >= minDays && between(all).length === before.length && all.size > before.length / 2;
       const expected = isWhole ? before : between(own);
       const lacking = expected.filter((day) => !own.has(day));
       if (!isWhole && lacking.length >= own.size) return [];

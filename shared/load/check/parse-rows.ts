@@ -75,7 +75,8 @@ export async function parseRows(
     for await (const batch of readFile(reading, file, names)) {
       const found = new BatchProblems(problems.limit);
       try {
-        const format = { splitLists: batch.joinsLists, zone, productIds, textIds };
+        const integerOf = (text: string) => textIds.add(text);
+        const format = { splitLists: batch.joinsLists, zone, productIds, integerOf, textIds };
         const { rows, wrong, roundings } = await parseBatch(batch, specs, format, found, findBase);
         problems.roundings.add(name, roundings);
         for (const [row, cells] of rows.entries()) {
@@ -97,18 +98,16 @@ export async function parseRows(
   }
   problems.warnings.push(
     ...columns.flatMap((spec) => warnOfNullWords(spec.name, name, parsed)),
-    ...warnOfTextIds(name, parsed, textIds),
+    ...warnOfTextIds(name, parsed),
   );
   return parsed;
 }
 
-function warnOfTextIds(file: string, { rows }: ParsedRows, textIds: TextIds): string[] {
-  const texts = rows.flatMap(({ id = 0 }) => (textIds.textOf(id) === undefined ? [] : [id]));
+function warnOfTextIds(file: string, { rows }: ParsedRows): string[] {
+  const texts = rows.filter(({ idText }) => idText !== undefined);
   const [first] = texts;
   if (first === undefined) return [];
-  return [
-    `${file}: ${texts.length} of ${rows.length} ids are texts, such as ${textIds.show(first)} (integer ${first})`,
-  ];
+  return [`${file}: ${texts.length} of ${rows.length} ids are texts, such as ${first.idText} (integer ${first.id})`];
 }
 
 function warnOfNullWords(column: string, file: string, { rows, places }: ParsedRows): string[] {
@@ -123,7 +122,7 @@ function warnOfNullWords(column: string, file: string, { rows, places }: ParsedR
 async function parseBatch(
   batch: RowBatch,
   columns: readonly ColumnSpec[],
-  format: ValueFormat,
+  format: RowFormat,
   problems: BatchProblems,
   findBase: FindBase | undefined,
 ) {
@@ -148,16 +147,20 @@ async function parseBatch(
   return { rows, wrong, roundings };
 }
 
-/** Adds the cell to the row, or its default; an id that is a text is also the short id. @returns what is wrong with it */
-function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
+type RowFormat = ValueFormat & Pick<RowReading, 'textIds'>;
+
+/** Adds the cell to the row, or its default; an id that is a text is also `idText` and the short id. @returns what is wrong with it */
+function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: RowFormat): string | undefined {
   if (isAbsent(raw)) {
-    const cell = spec.name === 'shortId' ? format.textIds?.textOf(row.id) : spec.default;
+    const cell = spec.name === 'shortId' ? row.idText : spec.default;
     if (cell !== undefined) row[spec.name] = cell;
     return isRequired(spec, row) ? 'is required' : undefined;
   }
   const parsed = parseValue(raw, spec.type, format);
   if (parsed instanceof Invalid) return parsed.reason;
   const cell = detach(parsed);
+  const text = spec.name === 'id' ? format.textIds.textOf(cell) : undefined;
+  if (text !== undefined && String(raw).normalize('NFC') === text) row.idText = text;
   if (isRequired(spec, row) || !isEmptyList(cell)) row[spec.name] = cell;
   return undefined;
 }
@@ -212,19 +215,14 @@ export function parseListing(
   base: readonly CellRow[] | undefined,
 ): Promise<ParsedRows> {
   const { holds } = found;
-  const { textIds } = reading;
   const baseOf = new Map(base?.map((row) => [idKey(holds, row)?.key, row]));
   const firstPlaces = new Map<Cell, Place>();
   const check: RowCheck = (row, wrong, place, onInvalid) => {
     if (!isDeleted(row)) checkRow(holds, row, wrong, onInvalid);
     const id = idKey(holds, row, wrong);
-    const isText = textIds.textOf(id?.key) !== undefined;
-    for (const unique of [
-      id && isText ? { ...id, text: `${textIds.show(id.key)} (integer ${id.key})` } : id,
-      upcKey(holds, row),
-    ]) {
-      checkUnique(unique, firstPlaces, row, place, onInvalid);
-    }
+    const text = row.idText && `${row.idText} (integer ${row.id})`;
+    checkUnique(id && text ? { ...id, text } : id, firstPlaces, row, place, onInvalid);
+    checkUnique(upcKey(holds, row), firstPlaces, row, place, onInvalid);
   };
   return parseRows(reading, found, columns, check, base && ((row) => baseOf.get(idKey(holds, row)?.key)));
 }

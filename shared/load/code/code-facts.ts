@@ -25,6 +25,8 @@ export interface References extends AdvertisedProducts {
   readonly userIdKey: Uint8Array;
   /** The ids of the listings that facts refer to, by name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The texts of these ids, by their integers, if they are texts. */
+  readonly texts: ReadonlyMap<number, string>;
   /** The advertiser of each ad group. */
   readonly owners: ReadonlyMap<number, number>;
   /** The keys of all creatives. */

@@ -3,6 +3,7 @@ import type { EmptyCells } from '../schema/empty-cells.ts';
 import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
+import { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { ColumnNames, convertColumns, type GivenColumns } from '../source/column-names.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
@@ -45,6 +46,7 @@ export interface CodedSection {
 export class SectionCoder {
   readonly #references: References;
   readonly #zone: TimeZone;
+  readonly #textIds: TextIds;
   readonly #problemLimit: number;
   /** The coder of the table that was read last. It keeps distinct values from section to section. */
   #last: { readonly key: string; readonly coder: FactCoder } | undefined;
@@ -53,6 +55,7 @@ export class SectionCoder {
   constructor(references: References, problemLimit: number) {
     this.#references = references;
     this.#zone = new TimeZone(references.timeZone);
+    this.#textIds = new TextIds(references.texts);
     this.#problemLimit = problemLimit;
   }
 
@@ -97,7 +100,8 @@ export class SectionCoder {
   #coderOf({ experience, table, names }: FactFile, splitLists: boolean): FactCoder {
     const key = `${experience}/${table}/${splitLists}`;
     if (this.#last?.key !== key) {
-      const format = { splitLists, zone: this.#zone, productIds: this.#references.productIds };
+      const integerOf = (text: string) => this.#textIds.integerOf(text);
+      const format = { splitLists, zone: this.#zone, productIds: this.#references.productIds, integerOf };
       this.#last = {
         key,
         coder: new FactCoder(convertColumns(factColumns(table), names), experience, this.#references, format),

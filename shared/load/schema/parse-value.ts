@@ -1,7 +1,6 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
-import { integerOf, type TextIds } from './text-ids.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, ID, ID_TEXT, Invalid, isLongerThan, KEY_TEXT, mismatch } from './value-types.ts';
@@ -13,8 +12,8 @@ export interface ValueFormat {
   /** The platform's zone. */
   readonly zone: TimeZone;
   readonly productIds: ProductIds;
-  /** Receives the ids that are texts; absent for facts, whose ids must be known. */
-  readonly textIds?: TextIds;
+  /** @returns the integer of an id that is a text, or why it has none */
+  readonly integerOf: (text: string) => number | Invalid;
   readonly onRounded?: OnRounded;
   /** Called with a name that is a word for NULL. */
   readonly onNullWord?: (word: string) => void;
@@ -148,13 +147,12 @@ function parseInteger(raw: unknown, min: number, max: number): number | undefine
 const NO_TEXT_ID = /^(?:[-+]?[\d.,]*|\*)$/;
 
 /** @returns the integer of an id that is a text, or consists of more digits than integers have; other numbers are mistakes */
-function parseTextId(raw: unknown, { textIds }: ValueFormat): number | Invalid {
+function parseTextId(raw: unknown, format: ValueFormat): number | Invalid {
   const given = typeof raw === 'bigint' ? String(raw) : raw;
   const isLarge = typeof given === 'string' && /^\d+$/.test(given) && Number(given) > Number.MAX_SAFE_INTEGER;
   if (typeof given !== 'string' || (NO_TEXT_ID.test(given) && !isLarge)) return mismatch(raw, ID);
   const text = parseText(given, KEY_TEXT);
-  if (text instanceof Invalid) return text;
-  return textIds === undefined ? integerOf(text) : textIds.add(detach(text));
+  return text instanceof Invalid ? text : format.integerOf(detach(text));
 }
 
 /** Below this, an integer divided by a power of ten is the double whose shortest text is the decimal. */
@@ -236,7 +234,7 @@ function writtenAs(raw: unknown): unknown {
  * @param power the power of ten of the last of the digits
  * @returns the digits without zeros at both ends, '' for zero, and the power of ten of the last of these
  */
-function trimZeros(digits: string, power: number): { readonly significant: string; readonly power: number } {
+export function trimZeros(digits: string, power: number): { readonly significant: string; readonly power: number } {
   let [start, end] = [0, digits.length];
   while (start < end && digits[start] === '0') start++;
   while (end > start && digits[end - 1] === '0') end--;

@@ -1,3 +1,4 @@
+import { trimZeros } from '../schema/parse-value.ts';
 import { formatValue, Invalid } from '../schema/value-types.ts';
 import { batchOf, type RowBatch, type RowSink } from './row-batch.ts';
 import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
@@ -45,8 +46,8 @@ const MARK = '\0number ';
 /** @returns the value, with an `Invalid` in place of each number of more than 17 digits */
 function parseLongNumbers(text: string): unknown {
   const marked = text.replace(STRING_OR_NUMBER, (token) => {
-    const digits = token.replace(/e.*|[-.]/gi, '').replace(/^0+|0+$/g, '');
-    return token.startsWith('"') || digits.length <= 17 ? token : JSON.stringify(`${MARK}${token}`);
+    const { significant } = trimZeros(token.replace(/e.*|[-.]/gi, ''), 0);
+    return token.startsWith('"') || significant.length <= 17 ? token : JSON.stringify(`${MARK}${token}`);
   });
   return JSON.parse(marked, (_key, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;

@@ -5,12 +5,14 @@ import type { TestResponse } from '../../http/support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import type { TestEngine } from '../../support/table.ts';
-import type { OperationRequest } from '../support/random-request.ts';
+import type { OperationRequest, RequestPool } from '../support/random-request.ts';
 import {
   ACCOUNT_IDS,
   ADVERTISER_IDS,
   type Advertiser,
+  DATES,
   filesOf,
+  GUESSES,
   type Network,
   OPERATOR,
   randomAccount,
@@ -215,4 +217,41 @@ function changeMarket(random: Random, network: Network, own: readonly Advertiser
 function unused(random: Random, taken: ReadonlySet<number>, ids: readonly number[]): number[] {
   const free = ids.filter((id) => !taken.has(id));
   return random.sample(free, random.int(free.length + 1));
+}
+
+/** @returns the first difference with what is around it, since bodies are long; empty if there is none */
+export function firstDifference(observed: Observed, expected: Observed): string {
+  const [a, b] = [JSON.stringify(observed), JSON.stringify(expected)];
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return a === b
+    ? ''
+    : `${a.slice(Math.max(0, at - 100), at + 100)} instead of ${b.slice(Math.max(0, at - 100), at + 100)}`;
+}
+
+/** @returns all ids and texts of both services, and ids of neither; half of the ids are of the observer, because few listings would have rows otherwise */
+export function poolOf({ accountIds }: Observer, ...networks: readonly Network[]): RequestPool {
+  const advertisers = networks.flatMap((network) => network.advertisers);
+  const own = advertisers.filter((advertiser) => advertiser.accountIds.some((id) => accountIds.includes(id)));
+  const ownIds: Readonly<Record<string, readonly unknown[]>> = {
+    account_id: accountIds,
+    advertiser_id: own.map(({ row }) => row.id),
+    campaign_id: own.flatMap(({ files }) => (files.campaigns ?? []).map(({ id }) => id)),
+    ad_group_id: own.flatMap(({ files }) => (files.ad_groups ?? []).map(({ id }) => id)),
+  };
+  const idsOf = Object.entries(GUESSES).map(([name, ids]) => {
+    const mine = ownIds[name] ?? [];
+    return [name, ids.flatMap((id, i) => [id, Number(mine[i % mine.length] ?? id)])] as const;
+  });
+  const rows = advertisers.flatMap(({ row, files }) => [row, ...Object.values(files).flat()]);
+  const texts = [...rows, ...networks.flatMap(({ market }) => market)].flatMap((row) =>
+    Object.values(row).flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : [])),
+  );
+  return {
+    ids: Object.values(GUESSES).flat(),
+    idsOf: Object.fromEntries(idsOf),
+    advertiserIds: advertisers.map(({ row }) => row.id),
+    texts: [...new Set(texts)],
+    dates: [...DATES, '2025-12-31', '2026-01-20', '2026-03-01'],
+  };
 }

@@ -13,19 +13,20 @@ import {
   formatsOf,
   type OperationRequest,
   operationOf,
-  type RequestPool,
   randomRequest,
   withAccept,
 } from '../support/random-request.ts';
 import {
   changeForeign,
   comparableBody,
+  firstDifference,
   type Observed,
   type ObservedService,
   type Observer,
   openServices,
+  poolOf,
 } from './isolated-services.ts';
-import { DATES, GUESSES, type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
+import { type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
 
 /** Every report counts as expensive, so that its rows are cached. */
@@ -164,16 +165,6 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
   seen['cached reports'] += Math.min(await first.cachedReports(), await second.cachedReports());
 }
 
-/** @returns the first difference with what is around it, since bodies are long; empty if there is none */
-function firstDifference(observed: Observed, expected: Observed): string {
-  const [a, b] = [JSON.stringify(observed), JSON.stringify(expected)];
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return a === b
-    ? ''
-    : `${a.slice(Math.max(0, at - 100), at + 100)} instead of ${b.slice(Math.max(0, at - 100), at + 100)}`;
-}
-
 function mediaTypeOf({ headers }: Observed): string {
   return String(Object(headers)['Content-Type']).split(';')[0] ?? '';
 }
@@ -183,33 +174,6 @@ function nextPage(random: Random, request: OperationRequest): OperationRequest {
   if (request.body === undefined) return request;
   const pagination = { offset: random.pick([0, 1, 3, 20]), size: random.pick([1, 3, 20]) };
   return { ...request, body: { ...request.body, pagination } };
-}
-
-/** @returns all ids and texts of both services, and ids of neither; half of the ids are of the observer, because few listings would have rows otherwise */
-function poolOf({ accountIds }: Observer, ...networks: readonly Network[]): RequestPool {
-  const advertisers = networks.flatMap((network) => network.advertisers);
-  const own = advertisers.filter((advertiser) => advertiser.accountIds.some((id) => accountIds.includes(id)));
-  const ownIds: Readonly<Record<string, readonly unknown[]>> = {
-    account_id: accountIds,
-    advertiser_id: own.map(({ row }) => row.id),
-    campaign_id: own.flatMap(({ files }) => (files.campaigns ?? []).map(({ id }) => id)),
-    ad_group_id: own.flatMap(({ files }) => (files.ad_groups ?? []).map(({ id }) => id)),
-  };
-  const idsOf = Object.entries(GUESSES).map(([name, ids]) => {
-    const mine = ownIds[name] ?? [];
-    return [name, ids.flatMap((id, i) => [id, Number(mine[i % mine.length] ?? id)])] as const;
-  });
-  const rows = advertisers.flatMap(({ row, files }) => [row, ...Object.values(files).flat()]);
-  const texts = [...rows, ...networks.flatMap(({ market }) => market)].flatMap((row) =>
-    Object.values(row).flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : [])),
-  );
-  return {
-    ids: Object.values(GUESSES).flat(),
-    idsOf: Object.fromEntries(idsOf),
-    advertiserIds: advertisers.map(({ row }) => row.id),
-    texts: [...new Set(texts)],
-    dates: [...DATES, '2025-12-31', '2026-01-20', '2026-03-01'],
-  };
 }
 
 const isId = (name: string) => name.endsWith('_id');

@@ -144,7 +144,7 @@ function randomUrl(random: Random, pool: RequestPool, report: ReturnType<typeof 
 }
 
 /** @returns the body of a report request. It may be rejected, for example because an id is not an advertiser of the caller or a value has another type. */
-function randomReport(random: Random, pool: RequestPool) {
+export function randomReport(random: Random, pool: RequestPool) {
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
   const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));
   const [startDate = '', endDate = ''] = [random.pick(pool.dates), random.pick(pool.dates)].sort();

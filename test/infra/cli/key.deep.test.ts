@@ -9,6 +9,7 @@ import { openUsage } from '../../../shared/identity/key-usage.ts';
 import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';
 import { LastUsed } from '../../../shared/identity/last-used.ts';
 import { systemClock } from '../../../shared/lib/clock.ts';
+import { storeListing } from '../../../shared/load/check/known-network.ts';
 import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../../shared/store/listings/users.ts';
@@ -86,6 +87,9 @@ describe('npm run key, on the table of a local stage,', () => {
   let folder: string;
   beforeEach(async () => {
     await loadAna(made.table, [1, 2, ACME]);
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await storeListing(writer, 'accounts', [{ id: ACME, idText: 'acme', name: 'Acme', active: true }]);
+    await writer.finish();
     folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
     const { endpoint: dynamodb, tableName } = made;
     openDataDir(folder).writeRunning({ pid: 1, url: 'http://localhost:1', dynamodb, tableName, timeZone: 'UTC' });
@@ -145,7 +149,7 @@ describe('npm run key, on the table of a local stage,', () => {
   const RESTRICTION_LINES = [
     '    label: nightly',
     '    scopes: report, jwt',
-    `    accounts: 2, ${ACME}`,
+    '    accounts: 2, acme',
     '    addresses: 203.0.113.0/24, 2001:db8::1',
   ];
   const LIMIT_LINES = ['    requestsPerMinute: 600', '    concurrentReports: 4', '    dailyReadUnits: 200000'];
@@ -187,6 +191,12 @@ describe('npm run key, on the table of a local stage,', () => {
       '',
     ]);
     expect(await create('--scopes', 'report')).not.toContain('/explorer');
+  });
+
+  test('accounts of other users are named as they are given', async () => {
+    const args = ['create', '--user', 'ana', '--accounts', 'acme,zest,7'];
+    const { code, stderr } = await runCommand('key', args, { DATA_DIR: folder });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('not a member of the accounts zest, 7\n')]);
   });
 
   test('set changes only what its options name: default resets a limit, and all lifts a restriction', async () => {

@@ -64,3 +64,13 @@ test('a day that deletions name is not said to stay', async () => {
     stays('conversions', '2026-02-01, 2026-02-02, 2026-02-03, and 16 more'),
   ]);
 });
+
+test('in its first week, a network whose nights are a folder per table lacks nothing', async () => {
+  const young = await tableWith(engine, { ...NETWORK, ...folder({ delivery: '1-7', conversions: '1-7' }) });
+  const warningsOf = async (days: Readonly<Record<string, string>>, check: boolean) =>
+    (await loadRows(folder(days), young, { check })).warnings;
+  expect(await warningsOf({ delivery: '1-8' }, true)).toEqual([]);
+  expect(await warningsOf({ conversions: '1-8' }, false)).toEqual([]);
+  const days = '2026-02-01, 2026-02-02, 2026-02-03, and 5 more';
+  expect(await warningsOf({ delivery: '1-9' }, true)).toEqual([stays('conversions', days)]);
+});

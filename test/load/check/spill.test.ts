@@ -43,6 +43,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
       ['ad_groups', new Set(AD_GROUPS)],
       ['placements', new Set([2, 1])],
     ]),
+    texts: new Map(),
     owners: new Map(AD_GROUPS.map((id, i) => [id, OWNERS[i] ?? 0])),
     creatives: new Set(),
     products: new Map(),

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeReport } from '../../../shared/contract/report/report-text.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import type { Random } from '../../oracle/random/random.ts';
+import { startEngine, type TestEngine } from '../../support/table.ts';
+import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
+import { type OperationRequest, type RequestPool, randomReport } from '../support/random-request.ts';
+import { changeForeign, firstDifference, openServices, poolOf } from './isolated-services.ts';
+import { randomNetwork } from './network.ts';
+import { stopClock } from './test-clock.ts';
+
+const URLS = scaled(500);
+const EXPERIENCES = ['pla', 'toa', 'carousel', 'all'];
+const PARAMETERS = ['by', 'metrics', 'start', 'end', 'filter', 'sort', 'compare', 'advertisers', 'offset', 'size'];
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+/** What an alteration is made of: ids and texts that the key may not see are among them. */
+interface Guesses extends Required<Pick<RequestPool, 'ids' | 'texts' | 'idsOf'>> {
+  readonly keys: readonly string[];
+}
+
+/** A parameter of a query, encoded: `by=keyword`. */
+type Part = string;
+
+const at = (random: Random, parts: readonly Part[]) => random.int(parts.length);
+const nameOf = (part: Part) => part.slice(0, part.indexOf('='));
+const textOf = (part: Part) => part.slice(part.indexOf('=') + 1);
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+const filterOf = (field: string, value: unknown) => `filter=${encoded(`${field}=${value}`)}`;
+
+/** What people, sheets and programs do to a URL, or what an attacker may try. Each returns the parts that the URL then has. */
+const ALTERATIONS: Readonly<Record<string, (random: Random, parts: readonly Part[], guesses: Guesses) => Part[]>> = {
+  name: (random, parts) => {
+    const i = at(random, parts);
+    const name = nameOf(parts[i] ?? '');
+    const names = [
+      name.toUpperCase(),
+      `${name}s`,
+      `${name}[]`,
+      name.slice(1),
+      '',
+      '__proto__',
+      random.pick(PARAMETERS),
+    ];
+    return parts.with(i, `${random.pick(names)}=${textOf(parts[i] ?? '')}`);
+  },
+  value: (random, parts, { texts, ids }) => {
+    const i = at(random, parts);
+    const value = textOf(parts[i] ?? '');
+    const cut = random.int(value.length + 1);
+    const sign = random.pick([
+      ',',
+      '"',
+      '=',
+      '..',
+      '~',
+      '!',
+      ' ',
+      '%',
+      '-',
+      '*',
+      '\u0000',
+      '\ufffd',
+      '999999999999999999',
+    ]);
+    const values = [value.slice(0, cut), `${value.slice(0, cut)}${encoded(sign)}${value.slice(cut)}`];
+    const others = [encoded(random.pick(texts)), `${value},${random.pick(ids)}`];
+    return parts.with(i, `${nameOf(parts[i] ?? '')}=${random.pick([...values, ...others])}`);
+  },
+  order: (random, parts) => random.sample(parts, parts.length),
+  repetition: (random, parts, { ids }) => {
+    const part = random.pick(parts);
+    return [...parts, random.pick([part, `${nameOf(part)}=`, `${nameOf(part)}=${random.pick(ids)}`])];
+  },
+  encoding: (random, parts) => {
+    const i = at(random, parts);
+    const part = parts[i] ?? '';
+    const forms = [encoded(part), part.replaceAll('%', '%25'), part.toLowerCase(), `${part}%`, `${part}%zz`];
+    const more = [`${part}%C0%AF`, `${part}%ED%A0%80`, part.replace('=', '%3D'), part.replace('=', '==')];
+    return parts.with(i, random.pick([...forms, ...more, `${part};offset=1`, [...part].map(percent).join('')]));
+  },
+  advertisers: (random, parts, { idsOf }) => [
+    ...parts,
+    `advertisers=${random.sample(idsOf.advertiser_id ?? [], 1 + random.int(3))}`,
+  ],
+  'ids in filters': (random, parts, { idsOf }) => {
+    const field = random.pick(['advertiser_id', 'campaign_id', 'ad_group_id']);
+    return [...parts, filterOf(field, random.sample(idsOf[field] ?? [], 1 + random.int(3)))];
+  },
+  'names in filters': (random, parts, { texts }) => {
+    const field = random.pick([
+      'advertiser_name',
+      'campaign_name',
+      'ad_group_name',
+      'accounts',
+      'entity_name',
+      'keyword',
+    ]);
+    return [...parts, filterOf(field, `"${random.pick(texts).replaceAll('"', '""')}"`)];
+  },
+  account: (random, parts, { idsOf }) => {
+    const id = random.pick(idsOf.account_id ?? []);
+    return [
+      ...parts,
+      random.pick([`account=${id}`, `account_id=${id}`, `accountIds=${id}`, 'accounts=*', 'user=operator']),
+    ];
+  },
+  key: (random, parts, { keys }) => [...parts, `${random.pick(['subscription-key', 'key'])}=${random.pick(keys)}`],
+  page: (random, parts) => {
+    const odd = ['0', '-1', '1e3', '9007199254740993', '', ' 1', '1,2', 'null', '100000', '3'];
+    return [...parts, `offset=${encoded(random.pick(odd))}`, `size=${encoded(random.pick(odd))}`, 'next=20'];
+  },
+  format: (random, parts) => [...parts, `format=${random.pick(['json', 'csv', 'arrow', 'CSV', 'xml', '', 'parquet'])}`],
+};
+
+const percent = (character: string) => (character === '=' ? '=' : encoded(character).replace(/^[\w-]$/, hex));
+const hex = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
+
+test(`a limited key gets its own rows or a documented problem for ${URLS} altered URLs of reports`, async () => {
+  const random = randomOf(500);
+  const network = randomNetwork(random);
+  const user = network.users.find(({ accountIds }) => accountIds.length > 2);
+  if (user === undefined) throw new Error('no user has accounts that its key may lack');
+  const observer = { userId: user.userId, accountIds: user.accountIds.slice(0, 2) };
+  const others = network.users.map(({ userId }) => userId).filter((userId) => userId !== user.userId);
+  const changed = changeForeign(random, network, observer);
+  const pool = poolOf(observer, network, changed);
+  const { ids, texts, idsOf = {} } = pool;
+  const guesses = { ids, texts, idsOf, keys: [...others, user.userId].map((userId) => `key-${userId}`) };
+  const own = network.advertisers.filter(({ accountIds }) => accountIds.some((id) => observer.accountIds.includes(id)));
+  const ownIds: Readonly<Record<string, readonly unknown[]>> = {
+    advertiser_id: own.map(({ row }) => row.id),
+    campaign_id: own.flatMap(({ files }) => (files.campaigns ?? []).map(({ id }) => id)),
+    ad_group_id: own.flatMap(({ files }) => (files.ad_groups ?? []).map(({ id }) => id)),
+  };
+  const seen = { urls: 0, rows: 0, 'with rows': 0, 'rows with ids': 0 };
+  const codes = new Map<string, number>();
+  const altered = new Map<string, number>();
+  const [first, second] = await openServices(engine, [network, changed], observer);
+  if (first === undefined || second === undefined) throw new Error('two services were not opened');
+  const clock = stopClock();
+  try {
+    await Promise.all([first.restart(), second.restart()]);
+    for (; seen.urls < URLS; seen.urls++) {
+      const names = random.sample(Object.keys(ALTERATIONS), 1 + random.int(3));
+      const request = alteredUrl(random, pool, guesses, names);
+      if (random.chance(0.2)) await first.sendAs(random.pick(others), request); // whatever it leaves behind would be seen
+      clock.set(seen.urls * 1_000);
+      const expected = await first.observe(request, undefined);
+      clock.set(seen.urls * 1_000);
+      const observed = { ...(await second.observe(request, undefined)), charge: expected.charge };
+      const where = `SEED ${SEED} URL ${seen.urls} ${JSON.stringify(request)}`;
+      expect(firstDifference(observed, expected), where).toBe('');
+      const { status, code, body } = expected;
+      for (const name of names) altered.set(name, (altered.get(name) ?? 0) + 1);
+      codes.set(String(code), (codes.get(String(code)) ?? 0) + 1);
+      if (status !== 200) {
+        expect(Object.entries(PROBLEMS).find(([name]) => name === code)?.[1].status, where).toBe(status);
+        expect(status, where).toBeLessThan(500);
+        continue;
+      }
+      const { data = [] } = String(body).startsWith('{') ? JSON.parse(String(body)) : {};
+      seen['with rows'] += data.length > 0 ? 1 : 0;
+      seen.rows += data.length;
+      for (const row of data) {
+        const found = Object.entries(ownIds).filter(([name]) => (row[name] ?? null) !== null);
+        for (const [name, known] of found) expect(known, where).toContain(row[name]);
+        seen['rows with ids'] += found.length > 0 ? 1 : 0;
+      }
+    }
+  } finally {
+    clock.release();
+    await second.close();
+    await first.close();
+  }
+  printFigures('altered URLs', { ...seen, ...Object.fromEntries(altered), ...Object.fromEntries(codes) });
+  expect(seen.urls).toBe(URLS);
+  expect([...altered.keys()].sort()).toEqual(Object.keys(ALTERATIONS).sort());
+  expect(seen['with rows']).toBeGreaterThan(URLS / 20);
+  expect(seen['rows with ids']).toBeGreaterThan(URLS / 2);
+});
+
+/** @returns a request for a random report, whose query is altered and then decoded as the gateway decodes it */
+function alteredUrl(random: Random, pool: RequestPool, guesses: Guesses, names: readonly string[]): OperationRequest {
+  const report = { ...randomReport(random, pool), advertiserIds: [], experience: '' };
+  const query = [...writeReport(report)].filter(([name]) => name !== 'experience');
+  let parts = query.map(([name, value]) => `${name}=${encoded(value)}`);
+  for (const name of names) parts = ALTERATIONS[name]?.(random, parts, guesses) ?? parts;
+  return {
+    method: 'GET',
+    path: '/report/{experience_name}',
+    pathParameters: { experience_name: random.pick(EXPERIENCES) },
+    query: [...new URLSearchParams(parts.join('&'))],
+    accept: random.pick(['application/json', '*/*', 'text/csv']),
+  };
+}
