@@ -220,8 +220,9 @@ export function parseListing(
   const check: RowCheck = (row, wrong, place, onInvalid) => {
     if (!isDeleted(row)) checkRow(holds, row, wrong, onInvalid);
     const id = idKey(holds, row, wrong);
-    const text = row.idText && `${row.idText} (integer ${row.id})`;
-    checkUnique(id && text ? { ...id, text } : id, firstPlaces, row, place, onInvalid);
+    const text = reading.textIds.textOf(row.id);
+    const named = id && text ? { ...id, text: `${text} (integer ${row.id})` } : id;
+    checkUnique(named, firstPlaces, row, place, onInvalid);
     checkUnique(upcKey(holds, row), firstPlaces, row, place, onInvalid);
   };
   return parseRows(reading, found, columns, check, base && ((row) => baseOf.get(idKey(holds, row)?.key)));
