@@ -82,7 +82,12 @@ export const DIMENSION_GROUPS = {
       aliases: ['weekdays', 'day of week'],
     },
     hour: {
-      ...base('Hour', 'integer', 'hour', 'Hour of the day, 0–23, in the platform’s time zone.'),
+      ...base(
+        'Hour',
+        'integer',
+        'hour',
+        'Hour of the day, 0–23, in the platform’s time zone; null on days without hours.',
+      ),
       aliases: ['hours', 'hour of day'],
     },
   },

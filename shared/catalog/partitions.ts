@@ -38,7 +38,7 @@ export interface DayRows {
   /** Day of the month, 1–31. */
   readonly day: number;
   readonly rows: number;
-  /** The number of its hours. */
+  /** The number of its hours; 0 if its rows have none. */
   readonly hours: number;
 }
 

@@ -32,7 +32,7 @@ export interface EncodedRun {
 /** The rows of one day of a partition, as a load writes them. */
 export interface BuiltDay {
   readonly rows: number;
-  /** Hours with rows, ascending. */
+  /** Hours with rows, ascending; none if the rows have no hour. */
   readonly hours: readonly number[];
   /** In rows: PAIRS_PER_ROW pairs of a shopper and a row count as one. */
   readonly size: number;
@@ -56,7 +56,11 @@ export function buildDay(facts: FactRows): BuiltDay {
   const size = rows + Math.ceil((shoppers?.hashes.length ?? 0) / PAIRS_PER_ROW);
   const bands = shoppers === undefined ? [] : SHOPPER_BANDS.map(({ column }) => column);
   const names = [...keys.keys(), ...measures.keys(), ...bands].sort();
-  const hours = keys.get('hour')?.dictionary.map(Number) ?? [];
+  const hours =
+    keys
+      .get('hour')
+      ?.dictionary.filter((hour) => hour !== null)
+      .map(Number) ?? [];
   const content = size > MAX_RUN_SIZE ? encodeRun(facts) : facts;
   return { rows, hours, size, names, hash: hashOf(content), content };
 }

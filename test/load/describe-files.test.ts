@@ -115,6 +115,7 @@ function nameType(type: ValueType): string {
 
 function presence({ required, default: value }: ColumnSpec): string {
   if (required === true) return ', required';
+  if (required !== undefined) return `, ${required}`;
   return value === undefined || value === 0 ? '' : `, else ${value}`;
 }
 

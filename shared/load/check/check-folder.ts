@@ -36,6 +36,7 @@ import {
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import {
+  checkHours,
   checkPeriod,
   DaySet,
   findMarket,
@@ -156,6 +157,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const isDeleted = new DaySet(deleted);
   const period = periodOf(replace);
   if (period !== undefined) checkPeriod(facts, period, problems);
+  if (replace === 'hours') checkHours(facts, problems);
   const removesOthers = replace === 'days' || period !== undefined;
   const findsOthers = problems.count === 0 && (replace === undefined || removesOthers);
   const othersFound = findsOthers ? await findOthers(table, state, facts, period) : [];

@@ -78,6 +78,7 @@ async function readTable(
   }
   if (table !== 'market') markUnmeasured(table, counts, partitions);
   if (problems.count === 0) checkColumns(table, counts, partitions, problems);
+  if (problems.count === 0) checkHours(counts, partitions, problems);
   if (problems.count === 0 && !reading.columns.filesAddUp) await checkRepeats(table, counts, partitions, reading);
   const emptyFiles = counts.filter(({ rows }) => rows === 0).map(({ name }) => name);
   return { experience, table, rows: counts.reduce((sum, { rows }) => sum + rows, 0), emptyFiles, partitions };
@@ -133,7 +134,8 @@ function checkColumns(
   partitions: FactPartitions,
   problems: Problems,
 ): void {
-  for (const { name, role } of factColumns(table)) {
+  for (const { name, role, required } of factColumns(table)) {
+    if (required === 'in all rows or none') continue;
     const has = new Set(files.filter(({ columns }) => columns?.has(name)));
     const lacks = new Set(files.filter(({ columns }) => columns?.has(name) === false));
     if (has.size === 0 || lacks.size === 0) continue;
@@ -146,6 +148,19 @@ function checkColumns(
         else problems.warnings.push(`${file.name}: ${reason}: sums of the day are those of some files`);
       }
     }
+  }
+}
+
+/** Finds files that have rows without an hour of a day of which other rows have one: it is in all rows of a day or in none. */
+function checkHours(files: readonly CountedFile[], partitions: FactPartitions, problems: Problems): void {
+  const found = new Set<string>();
+  for (const { day, sequence } of partitions.days()) {
+    const nameOf = (hasHours: boolean) =>
+      files[sequence.runs.find((run) => run.hasHours === hasHours)?.file ?? -1]?.name;
+    const [has, lacks] = [nameOf(true), nameOf(false)];
+    if (has === undefined || lacks === undefined || found.has(lacks)) continue;
+    found.add(lacks);
+    problems.addFile(lacks, `has rows of ${formatDay(day)} without hour, which ${has} has on the same day: add it`);
   }
 }
 

@@ -65,6 +65,16 @@ export function checkPeriod(facts: readonly ReadFacts[], [first, last]: DayRange
   }
 }
 
+/** Rows without an hour replace no hours: they are a problem. */
+export function checkHours(facts: readonly ReadFacts[], problems: Problems): void {
+  for (const { experience, table, partitions } of facts) {
+    const without = partitions.days().find(({ sequence }) => sequence.runs.some(({ hasHours }) => !hasHours));
+    if (without === undefined) continue;
+    const reason = `--replace hours needs the column hour, which rows of ${formatDay(without.day)} lack: load whole days with --replace advertiser-days`;
+    problems.addFile(`facts/${experience}/${table}*`, reason);
+  }
+}
+
 /**
  * Reads the shards of advertisers, and of each the keys of the months' rollups: about five read units for a month of 128 advertisers.
  * @param period the days to look at; absent: those that the folder has

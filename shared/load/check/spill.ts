@@ -7,8 +7,8 @@ import type { FactBlocks } from '../code/sort-facts.ts';
 /** One of the many sequences of bytes that a `Spill` holds, with the number of rows in its blocks. */
 export class SpillSequence {
   rows = 0;
-  /** Consecutive rows of one file, which is a number. */
-  readonly runs: { readonly file: number; rows: number }[] = [];
+  /** Consecutive rows of one file, which is a number, all or none of them with an hour. */
+  readonly runs: { readonly file: number; readonly hasHours: boolean; rows: number }[] = [];
   /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
   /** The parts that are still in memory. */
@@ -117,15 +117,15 @@ export class FactPartitions {
   }
 
   /** Appends each block to its day. @param file the number of the file that the rows are from */
-  async add({ blocks, bytes }: FactBlocks, file: number, spill: Spill): Promise<void> {
+  async add({ blocks, bytes, hasHours }: FactBlocks, file: number, spill: Spill): Promise<void> {
     let from = 0;
     for (const { advertiserId, day, rows, end } of blocks) {
       const { sequence } = this.#partitionOf(advertiserId, day);
       spill.append(sequence, bytes.subarray(from, end));
       sequence.rows += rows;
       const run = sequence.runs.at(-1);
-      if (run?.file === file) run.rows += rows;
-      else sequence.runs.push({ file, rows });
+      if (run?.file === file && run.hasHours === hasHours) run.rows += rows;
+      else sequence.runs.push({ file, hasHours, rows });
       from = end;
     }
     await spill.flushIfFull();

@@ -109,11 +109,14 @@ export class FactCoder {
 }
 
 function codeColumn(spec: FactColumn, experience: Experience, references: References, format: ValueFormat): CodeColumn {
-  const isRequired = spec.required === true;
+  const isRequired = spec.required !== undefined;
   switch (spec.role) {
     case 'key': {
       const coder = new KeyCoder(keyParser(spec, spec.key, experience, references, format), isRequired);
-      return (values, rows, onInvalid, { keys }) => void keys.set(spec.key, coder.code(values, rows, onInvalid));
+      return (values, rows, onInvalid, { keys }) => {
+        if (values.length === 0 && spec.required === 'in all rows or none') return; // the section lacks the column
+        keys.set(spec.key, coder.code(values, rows, onInvalid));
+      };
     }
     case 'measure': {
       const coder = new MeasureCoder(spec.type, isRequired);

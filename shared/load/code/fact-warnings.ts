@@ -64,11 +64,13 @@ export function checkFacts(
   const keyword = readerOf('keyword');
   const ownerOf = (row: number) => `in an ad group of advertiser ${advertisers[row]}`;
   return [
-    ...find(
-      'skippedHour',
-      (row) => zone.skippedHours(Number(date(row))).includes(Number(hour(row))),
-      (row) => `hour ${hour(row)} of ${formatDay(Number(date(row)))}`,
-    ),
+    ...(keys.has('hour')
+      ? find(
+          'skippedHour',
+          (row) => zone.skippedHours(Number(date(row))).includes(Number(hour(row))),
+          (row) => `hour ${hour(row)} of ${formatDay(Number(date(row)))}`,
+        )
+      : []),
     // an operator may load no creatives, as reports without names need none
     ...find(
       'unknownCreative',

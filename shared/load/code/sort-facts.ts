@@ -7,6 +7,8 @@ import type { CodedFacts } from './code-facts.ts';
 export interface FactBlocks {
   readonly blocks: readonly FactBlock[];
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether all rows have an hour; else none has. */
+  readonly hasHours: boolean;
 }
 
 interface FactBlock {
@@ -32,7 +34,7 @@ export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
     return { advertiserId, day, rows: rows.length, end: writer.write(rows) };
   });
-  return { blocks, bytes: writer.finish() };
+  return { blocks, bytes: writer.finish(), hasHours: facts.keys.has('hour') };
 }
 
 function partition({ rows, keys, advertisers }: CodedFacts): Part[] {

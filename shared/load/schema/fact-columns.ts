@@ -28,7 +28,12 @@ export type FactColumn = ColumnSpec &
 
 const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
   date: { name: 'daily_date', type: DATE, required: true, about: 'Day in the platform’s time zone.' },
-  hour: { name: 'hour', type: HOUR, required: true, about: 'Hour of the day in the platform’s time zone.' },
+  hour: {
+    name: 'hour',
+    type: HOUR,
+    required: 'in all rows or none',
+    about: 'Hour of the day in the platform’s time zone. Without the column, days have no hours.',
+  },
   ad_group_id: {
     name: 'ad_group_id',
     type: ID,
@@ -80,8 +85,8 @@ const MEASURE_ABOUT: Readonly<Record<FileMeasure, string>> = {
     'Transactions attributed to a click or an impression; at least halo_transactions unless negative',
   halo_exposed_units: 'Units attributed to a click or an impression; at least halo_units unless negative',
   halo_exposed_revenue: 'Revenue attributed to a click or an impression; at least halo_revenue unless negative',
-  live_seconds: 'Seconds the ad group was live in the hour',
-  scheduled_seconds: 'Seconds the ad group was scheduled in the hour',
+  live_seconds: 'Seconds the ad group was live in the hour, or on a day without hours',
+  scheduled_seconds: 'Seconds the ad group was scheduled in the hour, or on a day without hours',
   market_impressions: 'Impressions of all advertisers',
   market_advertisers:
     'Number of distinct advertisers with impressions in the row. Without it, share_of_voice leaves the row out, unless the setting marketMinOthers is 0. Of rows with equal keys the largest counts',

@@ -27,7 +27,7 @@ export interface ColumnSpec {
   readonly name: string;
   readonly type: ValueType;
   /** `unless deleted`: a row of a patch that removes its id needs no other columns. */
-  readonly required?: true | 'unless deleted';
+  readonly required?: true | 'unless deleted' | 'in all rows or none';
   readonly default?: Cell;
   /** The listing that must contain the id (each id of a list), as it is after the load. */
   readonly refers?: string;

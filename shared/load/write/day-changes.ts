@@ -46,6 +46,8 @@ export interface WrittenDay {
   readonly valued: readonly string[];
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
+  /** Whether it has also the hours that were stored before. */
+  readonly keepsHours: boolean;
 }
 
 interface Figures {
@@ -64,6 +66,8 @@ interface DayChange {
   readonly date: string;
   readonly before: Figures;
   readonly after: Figures;
+  /** Whether hours were added to rows without an hour. */
+  readonly isMixed: boolean;
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
   readonly sums: { readonly before: Sums; readonly after: Sums };
@@ -86,7 +90,7 @@ export class DayChanges {
   async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
     for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
       const stored = await readStored(table, ofTable);
-      for (const { ref, day, before, rows, hours, valued, mayShrink, ...own } of ofTable) {
+      for (const { ref, day, before, rows, hours, valued, mayShrink, keepsHours, ...own } of ofTable) {
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
@@ -107,9 +111,11 @@ export class DayChanges {
           sums,
           lost: keysOf(before).filter((name) => !valued.includes(name)),
         };
+        const isWhole = rows > 0 && hours.length === 0;
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
-        const shrinks = losesHours || change.after.impressions * 2 < change.before.impressions;
-        this.#changes.push({ ...change, shrinks: shrinks && !mayShrink });
+        const shrinks = (losesHours && !isWhole) || change.after.impressions * 2 < change.before.impressions;
+        const isMixed = keepsHours && before?.hours === 0;
+        this.#changes.push({ ...change, isMixed, shrinks: shrinks && !mayShrink });
       }
     }
   }
@@ -155,6 +161,13 @@ export class DayChanges {
       return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
     });
     return [...shrunk, ...[...this.#byTable()].flatMap(([name, changes]) => warnOfLoss(name, changes))];
+  }
+
+  /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */
+  mixed(): Problem[] {
+    return this.#find('stored without hours', ({ isMixed }) => isMixed).map(({ file, reason }) => {
+      return { file, line: null, field: null, reason: `${reason}: load whole days, without --replace hours` };
+    });
   }
 
   /** @returns a problem for each table of which days exceed the limits */
@@ -223,7 +236,7 @@ async function readStored(table: Table, written: readonly WrittenDay[]) {
   if (first === undefined) return found;
   const isMarket = first.ref.table === 'market';
   const runs = written.flatMap(({ before, hours, mayShrink }) => {
-    const mayMiss = !mayShrink && hours.length < HOURS && hoursOf(before) <= hours.length;
+    const mayMiss = !mayShrink && hours.length < HOURS && hoursOf(before) > 0 && hoursOf(before) <= hours.length;
     return before !== undefined && (isMarket || mayMiss) ? [before.run] : [];
   });
   if (runs.length === 0) return found;
@@ -233,7 +246,7 @@ async function readStored(table: Table, written: readonly WrittenDay[]) {
     for (const [day, facts] of decodeDays(run)) {
       const { dictionary = [], codes = [] } = facts.keys.get('hour') ?? {};
       found.set(day, {
-        hours: [...new Set(codes)].map((code) => Number(dictionary[code])),
+        hours: [...new Set(codes)].flatMap((code) => dictionary[code] ?? []).map(Number),
         impressions: marketImpressions(facts),
       });
     }
@@ -258,8 +271,8 @@ function lossOf({ before, after }: DayChange): number {
   return before.impressions - after.impressions + (before.hours - after.hours) / HOURS;
 }
 
-function describe({ hours, impressions, cost }: Figures): string {
-  const texts = [`${hours} ${hours === 1 ? 'hour' : 'hours'}`];
+function describe({ rows, hours, impressions, cost }: Figures): string {
+  const texts = [rows > 0 && hours === 0 ? 'a day without hours' : `${hours} ${hours === 1 ? 'hour' : 'hours'}`];
   if (impressions > 0) texts.push(`with ${impressions.toLocaleString('en-US')} impressions`);
   if (cost !== 0) texts.push(`at a cost of ${formatAmount(cost / TABLE_MEASURES.delivery.cost)}`);
   return texts.join(' ');

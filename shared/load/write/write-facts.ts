@@ -86,7 +86,8 @@ export async function writeFacts(
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const { rows, hours } = after;
-      written.push({ ref, day, before, rows, hours, impressions, valued, mayShrink: mayShrink(ref, day) });
+      const intent = { mayShrink: mayShrink(ref, day), keepsHours: keepsHours(ref, day) };
+      written.push({ ref, day, before, rows, hours, impressions, valued, ...intent });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;

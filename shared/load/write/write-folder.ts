@@ -61,6 +61,7 @@ export async function writeFolder(
   };
   if (total > 0) onDays(0, 0);
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
+  for (const problem of dayChanges.mixed()) writing.problems.add(problem);
   const exceeded = dayChanges.exceeded(writing);
   if (!writing.accept) for (const problem of exceeded) writing.problems.add(problem);
   const warnings = [
