@@ -15,10 +15,10 @@ import { randomQuery, randomScope, type ValuePool, valuePool } from './random/ra
 import { type Oracle, openOracle } from './sql/duckdb.ts';
 
 const NETWORKS: ReadonlyMap<number, Traits> = new Map([
-  [1, { unmeasured: true }],
+  [1, { unmeasured: true, withoutHours: true }],
   [2, { largeIds: true }],
   [3, { largeMoney: true }],
-  [4, { largeIds: true, largeMoney: true, unmeasured: true, withoutDelivery: 'carousel' }],
+  [4, { largeIds: true, largeMoney: true, unmeasured: true, withoutHours: true, withoutDelivery: 'carousel' }],
 ]);
 /** `npm run test:deep` runs the others. */
 const NETWORK_NUMBERS = (process.env.ORACLE_NETWORKS ?? '1').split(',').map(Number);

@@ -133,7 +133,12 @@ function encodeMonth(data: Dataset, ref: PartitionRef, rows: readonly FactRow[],
   const days = [...Map.groupBy(rows, ({ date }) => Number(date.slice(8)))].sort(([a], [b]) => a - b);
   const encoded = days.map(([day, ofDay]) => {
     const facts = sumDay(ref.table, columnsOf(data, ref.table, ofDay));
-    return { day, rows: facts.rows, hours: facts.keys.get('hour')?.dictionary.length ?? 0, facts };
+    return {
+      day,
+      rows: facts.rows,
+      hours: facts.keys.get('hour')?.dictionary.filter((hour) => hour !== null).length ?? 0,
+      facts,
+    };
   });
   while (encoded.length > 0) {
     const names = [...(encoded[0]?.facts.measures.keys() ?? [])].join();

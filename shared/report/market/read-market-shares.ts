@@ -5,7 +5,7 @@ import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';
-import type { Plan } from '../plan/plan-report.ts';
+import type { Plan, RowCondition } from '../plan/plan-report.ts';
 import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
@@ -138,7 +138,10 @@ async function scanMarket(
   const facts = new Accumulators([MEASURE]);
   const grouper = new RowGrouper(axes, table, joins);
   for await (const day of days) {
-    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.timeConditions, joins, deadline));
+    const isCompared: RowCondition['passes'] = (_values, _id, date) =>
+      !reads.mixedDays.has(`${day.experience}/${date}`);
+    const conditions = [...reads.timeConditions, { base: 'date', fields: [], passes: isCompared } as const];
+    const eligible = cells.inEligibleSlices(day, selectRows(day, conditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
     const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);

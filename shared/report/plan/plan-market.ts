@@ -1,8 +1,10 @@
 import {
+  type DayRows,
   daysIn,
   type FactHead,
   type Manifest,
   type PartitionRead,
+  type PartitionRef,
   PLATFORM_ID,
   type RunEntry,
 } from '../../catalog/partitions.ts';
@@ -46,6 +48,11 @@ export interface MarketReads {
    * the values of all slices, the time of a report would show how many keywords of rivals pass them.
    */
   readonly timeConditions: readonly RowCondition[];
+  /**
+   * Days as `<experience>/<date>` of which some of this delivery and market have hours, and the rest has none. They do not count: an advertiser without hours
+   * could be one of those in an hour.
+   */
+  readonly mixedDays: ReadonlySet<string>;
   /** A market row counts only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly minOthers: number;
 }
@@ -96,7 +103,21 @@ export async function planMarket(context: MarketContext, wholePlan: Plan, scope:
     readDelivery(otherIds, [], timeConditions),
     planMarketDays(context, plan, timeConditions),
   ]);
-  return { own, others, market, estimated, conditions, timeConditions, minOthers };
+  const mixedDays = findMixedDays([...own, ...others, ...market]);
+  return { own, others, market, estimated, conditions, timeConditions, mixedDays, minOthers };
+}
+
+function findMixedDays(reads: readonly PartitionRead[]): ReadonlySet<string> {
+  const namesOf = (is: (day: DayRows) => boolean) => {
+    const named = ({ ref, runs }: PartitionRead) => daysIn(runs).flatMap((day) => (is(day) ? [dayName(ref, day)] : []));
+    return new Set(reads.flatMap(named));
+  };
+  const without = namesOf(({ hours }) => hours === 0);
+  return without.size === 0 ? without : without.intersection(namesOf(({ hours }) => hours > 0));
+}
+
+function dayName(ref: PartitionRef, day: DayRows): string {
+  return `${ref.experience}/${dateOf(ref, day)}`;
 }
 
 async function planMarketDays(

@@ -42,6 +42,8 @@ export interface Traits {
   readonly withoutDelivery?: Experience;
   /** Some days of advertisers lack measures; some advertisers lack one on all days. */
   readonly unmeasured?: boolean;
+  /** Some days have no hours: in all tables, or in one table of an advertiser. */
+  readonly withoutHours?: boolean;
 }
 
 /** An advertiser in an experience, with the ad groups and dates that its facts may have. */
@@ -76,7 +78,10 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
     (place) => deliveryRow(random, place, size, money),
     places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
   );
-  const drop = (rows: readonly FactRow[], table: FactTable) => (traits.unmeasured ? dropMeasures(rows, table) : rows);
+  const drop = (rows: readonly FactRow[], table: FactTable) => {
+    const left = traits.withoutHours === true ? dropHours(rows, table) : rows;
+    return traits.unmeasured && table !== 'market' ? dropMeasures(left, table) : left;
+  };
   return {
     tables,
     facts: {
@@ -89,7 +94,7 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
         many(0.1, (place) => activityRow(random, place)),
         'activity',
       ),
-      market: [...marketOf(random, delivery), ...many(0.1, (place) => marketRow(random, place))],
+      market: drop([...marketOf(random, delivery), ...many(0.1, (place) => marketRow(random, place))], 'market'),
     },
   };
 }
@@ -117,6 +122,14 @@ function dropMeasures(rows: readonly FactRow[], table: FactTable): FactRow[] {
     const unmeasured = [...always, ...(random.chance(0.2) ? random.sample(measures, 1 + random.int(3)) : [])];
     const isKept = ([name]: [string, unknown]) => !unmeasured.some((measure) => measure === name);
     return ofDay.map((row) => ({ ...(Object.fromEntries(Object.entries(row).filter(isKept)) as FactRow), unmeasured }));
+  });
+}
+
+function dropHours(rows: readonly FactRow[], table: FactTable): FactRow[] {
+  return rows.map((row) => {
+    const day = Number(row.date.slice(8));
+    const isWhole = day % 5 === 0 || (day + row.advertiserId + FACT_TABLES.indexOf(table)) % 11 === 0;
+    return isWhole ? { ...row, hour: null } : row;
   });
 }
 

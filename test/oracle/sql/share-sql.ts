@@ -16,6 +16,11 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
   ];
   const where = (conditions: readonly string[]) => `WHERE ${conditions.join(' AND ')}`;
   const cell = CELL.map((column) => `f.${column}`).join(', ');
+  const mixing = minOthers === 0 ? scope.advertiserIds : scope.ownAdvertiserIds;
+  const filtersOfAdvertiser = query.filters.flatMap((filter) => {
+    if (minOthers > 0 || !isDimension(filter.field) || DIMENSION_SQL[filter.field].level !== 'advertiser') return [];
+    return [filterSql(DIMENSION_SQL[filter.field].expression, DIMENSION_SQL[filter.field].type, filter)];
+  });
   return `own_cells AS MATERIALIZED (
     SELECT d.g, d.impressions, ${cell} FROM delivery_g d JOIN delivery f ON f.rid = d.rid),
   eligible_slices AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
@@ -24,8 +29,15 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
   market_cells AS (
     SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
     FROM market f ${where(inReport)} GROUP BY ALL),
+  mixed_days AS (
+    SELECT experience, day FROM (
+      SELECT f.experience, f.day, f.hour IS NULL AS is_whole FROM delivery f ${joinsFor(filtersOfAdvertiser, [])}
+      ${where([`f.advertiser_id IN (${mixing.join(', ') || 'NULL'})`, ...filtersOfAdvertiser])}
+      UNION ALL SELECT f.experience, f.day, f.hour IS NULL FROM market f)
+    GROUP BY ALL HAVING count(DISTINCT is_whole) = 2),
   counted_cells AS MATERIALIZED (
     SELECT m.* FROM market_cells m
+    ANTI JOIN mixed_days USING (experience, day)
     SEMI JOIN eligible_slices e ON ${same('m', 'e', SLICE)}
     LEFT JOIN own_advertisers a ON ${same('m', 'a', CELL)}
     WHERE ${minOthers} = 0 OR m.advertisers - coalesce(a.count, 0) >= ${minOthers}),
