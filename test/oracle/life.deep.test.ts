@@ -38,11 +38,11 @@ interface AdGroup {
 /** What the table must hold, kept without the loader's code. */
 class Life {
   readonly random: Random;
-  /** Of lost columns only. */
+  /** Of lost columns and hours only. */
   readonly #losses: Random;
   readonly advertisers = new Map<number, string>();
   readonly adGroups = new Map<number, AdGroup>();
-  facts: { readonly table: (typeof TABLES)[number]; readonly row: FactRow & { hour: number } }[] = [];
+  facts: { readonly table: (typeof TABLES)[number]; readonly row: FactRow & { hour: number | null } }[] = [];
   #names = 0;
 
   constructor(seed: number) {
@@ -51,10 +51,15 @@ class Life {
   }
 
   /** @returns the rows of a file, which sometimes lacks a column */
-  loseColumn(rows: readonly (FactRow & { hour: number })[], table: (typeof TABLES)[number]) {
+  loseColumn(rows: readonly (FactRow & { hour: number | null })[], table: (typeof TABLES)[number]) {
     if (!this.#losses.chance(0.3)) return rows;
     const lost = this.#losses.pick(LOSABLE[table]);
     return rows.map((row) => ({ ...row, [lost]: undefined, unmeasured: [lost] }));
+  }
+
+  /** @returns the rows of a day, which sometimes has no hours */
+  loseHours(rows: readonly (FactRow & { hour: number | null })[]) {
+    return this.#losses.chance(0.2) ? rows.map((row) => ({ ...row, hour: null })) : rows;
   }
 
   newName(): string {
@@ -76,7 +81,7 @@ class Life {
     };
   }
 
-  forget(isGone: (fact: { table: string; row: FactRow & { hour: number } }) => boolean): void {
+  forget(isGone: (fact: { table: string; row: FactRow & { hour: number | null } }) => boolean): void {
     this.facts = this.facts.filter((fact) => !isGone(fact));
   }
 
@@ -167,9 +172,16 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
   const ids = life.listed().map(([id]) => id);
   const hours = replace === 'hours' ? random.pick([HOURS.slice(0, 3), HOURS.slice(3), [random.pick(HOURS)]]) : HOURS;
   const drawn = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
-  const rows = life.loseColumn(drawn, table);
+  const rows = life.loseColumn(replace === 'hours' ? drawn : life.loseHours(drawn), table);
   if (rows.length === 0) return undefined;
   const owners = new Set(rows.map(({ advertiserId }) => advertiserId));
+  const isWhole = ({ table: of, row }: (typeof life.facts)[number]) =>
+    of === table &&
+    row.experience === experience &&
+    row.date === date &&
+    owners.has(row.advertiserId) &&
+    row.hour === null;
+  if (replace === 'hours' && life.facts.some(isWhole)) return undefined; // it would be rejected
   const loaded = new Set(rows.map(({ advertiserId, hour }) => `${advertiserId} ${hour}`));
   life.forget(({ table: of, row }) => {
     if (of !== table || row.experience !== experience) return false;
