@@ -4,27 +4,33 @@ import {
   describedMetrics,
   describedOperators,
 } from '../shared/catalog/describe/describe-fields.ts';
+import { PLATFORM_ID } from '../shared/catalog/partitions.ts';
+import { fieldsWithoutData } from '../shared/catalog/rules.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { type ApiHandler, endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
+import { readFactHeads } from '../shared/store/facts/manifests.ts';
 
-/** GET /metadata/fields: the catalogue of metrics, dimensions, filter operators and compatibility rules; it is the same for all callers. */
+/** GET /metadata/fields: the catalogue of metrics, dimensions, filter operators and compatibility rules, and which of it has data; it is the same for all callers. */
 export function create(platform: Platform): ApiHandler {
   const { timezone, currency, weekStartsOn } = readReportSettings().pla;
-  const body = JSON.stringify({
-    data: {
-      metrics: describedMetrics(),
-      dimensions: describedDimensions(),
-      operators: describedOperators(),
-      rules: compatibilityRules(),
-    },
-    meta: { timezone, currency, weekStartsOn },
+  const data = JSON.stringify({
+    metrics: describedMetrics(),
+    dimensions: describedDimensions(),
+    operators: describedOperators(),
+    rules: compatibilityRules(),
   });
   return endpoint(platform, {
     scope: 'metadata',
     input: listFieldsInput,
-    handle: async () => ({ body }),
+    handle: async ({ table }) => {
+      const heads = await readFactHeads(table, [PLATFORM_ID], platform.commits);
+      const fed = [...(heads.get(PLATFORM_ID)?.fed ?? [])];
+      const withoutData = Object.fromEntries(fed.map(([name, columns]) => [name, fieldsWithoutData(columns, name)]));
+      const meta = { timezone, currency, weekStartsOn, fieldsWithoutData: withoutData };
+      return { body: `{"data":${data},"meta":${JSON.stringify(meta)}}` };
+    },
   });
 }
 

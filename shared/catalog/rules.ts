@@ -1,6 +1,6 @@
 import type { MetricDefinition, RatioTerm } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
-import { type MetricName, metricOf } from './metrics.ts';
+import { METRIC_NAMES, type MetricName, metricOf } from './metrics.ts';
 import {
   type BaseColumn,
   EXPERIENCES,
@@ -38,10 +38,24 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
   return EXPERIENCES.filter((experience) => measures.every((measure) => hasMeaning(measure, experience)));
 }
 
-/** @returns the fact tables that the metric reads */
-export function factTablesOf(name: MetricName): readonly FactTable[] {
-  const { measures, shoppersOf } = inputsOf(metricOf(name));
-  return [...measures.map((measure) => measureOf(measure).table), ...shoppersOf];
+/** What every row has, although no file may have it as a column. */
+const OF_EVERY_ROW: readonly BaseColumn[] = ['advertiser', 'experience', 'date'];
+
+/**
+ * @param fed the columns of fact tables that have had values in the experience, and `<table>/users` of a table with shoppers
+ * @returns the metrics and dimensions that have a meaning in the experience, but no data
+ */
+export function fieldsWithoutData(fed: ReadonlySet<string>, experience: Experience): readonly string[] {
+  const metrics = METRIC_NAMES.filter((name) => {
+    const { measures, shoppersOf } = inputsOf(metricOf(name));
+    const columns = [...measures, ...shoppersOf.map((table) => `${table}/users`)];
+    return experiencesOf(name).includes(experience) && !columns.every((column) => fed.has(column));
+  });
+  const dimensions = DIMENSION_NAMES.filter((name) => {
+    const { base } = dimensionOf(name);
+    return columnHasValues(base, experience) && !OF_EVERY_ROW.includes(base) && !fed.has(base);
+  });
+  return [...metrics, ...dimensions];
 }
 
 /** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */

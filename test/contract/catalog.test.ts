@@ -10,7 +10,7 @@ import { suggestNames } from '../../shared/catalog/describe/suggest.ts';
 import { DIMENSION_NAMES, type DimensionName } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
-import { explainUndefined } from '../../shared/catalog/rules.ts';
+import { explainUndefined, fieldsWithoutData } from '../../shared/catalog/rules.ts';
 import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
 
 const rules = compatibilityRules();
@@ -64,6 +64,34 @@ describe('the rules as data', () => {
     expect(rules.filter(({ reason }) => !/^[A-Z].*\.$/.test(reason))).toEqual([]);
     expect(rules).toHaveLength(8);
   });
+});
+
+test('what has no data follows from the columns that had values, by experience', () => {
+  const fed = new Set(['ad_group_id', 'entity_id', 'impressions', 'clicks', 'cost', 'opportunities', 'delivery/users']);
+  const inPla = fieldsWithoutData(fed, 'pla');
+  for (const name of [
+    'halo_roas',
+    'unique_user_conversions',
+    'hours_live',
+    'share_of_voice',
+    'hour',
+    'keyword',
+    'placement',
+  ])
+    expect([name, inPla.includes(name)]).toEqual([name, true]);
+  for (const name of [
+    'frequency',
+    'win_rate',
+    'pacing',
+    'campaign_budget',
+    'commodity',
+    'week_date',
+    'accounts',
+    'video_starts',
+  ])
+    expect([name, inPla.includes(name)]).toEqual([name, false]);
+  expect(fieldsWithoutData(fed, 'toa')).toContain('video_starts');
+  expect(fieldsWithoutData(fed, 'toa')).not.toContain('keyword'); // it has no meaning there
 });
 
 describe('the described fields', () => {

@@ -93,10 +93,13 @@ describe('with a cached key, the listing', () => {
 });
 
 describe('GET /metadata/fields', () => {
-  test('returns the same catalogue to every caller, with the platform’s time zone and currency', async () => {
+  test('returns the same catalogue to every caller, with the platform’s time zone and currency, and what has no data', async () => {
     const { status, body } = await list('list-fields');
     expect(status).toBe(200);
-    expect(body).toMatchObject({ meta: { timezone: 'America/New_York', currency: 'USD' } });
+    const pla = expect.arrayContaining(['win_rate', 'halo_roas', 'placement']); // nobody has such columns
+    const meta = { timezone: 'America/New_York', currency: 'USD', fieldsWithoutData: { pla } };
+    expect(body).toMatchObject({ meta });
+    expect(JSON.stringify(body)).not.toMatch(/"fieldsWithoutData":[^\]]*"(cost|impressions|toa)"/);
     expect((await list('list-fields', {}, 'key-nobody')).body).toEqual(body);
   });
 });

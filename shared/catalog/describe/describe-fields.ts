@@ -4,8 +4,8 @@ import type { DimensionDefinition } from '../definitions.ts';
 import { DIMENSION_GROUPS, type DimensionName, dimensionOf } from '../dimensions.ts';
 import { METRIC_GROUPS, type MetricName, metricOf } from '../metrics.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../operators.ts';
-import { columnHasValues, experiencesOf, factTablesOf } from '../rules.ts';
-import { EXPERIENCES, FACT_TABLES, tableHas } from '../tables.ts';
+import { columnHasValues, experiencesOf } from '../rules.ts';
+import { EXPERIENCES } from '../tables.ts';
 import { aliasesOf } from './aliases.ts';
 
 /** @returns all metrics, in the order of display. The members are documented in contract/resources/field.ts. */
@@ -14,8 +14,7 @@ export function describedMetrics() {
     keysOf(METRIC_GROUPS[group]).map((name) => {
       const { kind, ...definition } = metricOf(name);
       const filters = kind === 'attribute' ? ('facts' as const) : ('rows' as const);
-      const tables = FACT_TABLES.filter((table) => factTablesOf(name).includes(table));
-      return { name, ...describe(name, definition), group, kind, experiences: experiencesOf(name), tables, filters };
+      return { name, ...describe(name, definition), group, kind, experiences: experiencesOf(name), filters };
     }),
   );
 }
@@ -24,10 +23,8 @@ export function describedMetrics() {
 export function describedDimensions() {
   return keysOf(DIMENSION_GROUPS).flatMap((group) =>
     keysOf(DIMENSION_GROUPS[group]).map((name) => {
-      const { base } = dimensionOf(name);
-      const experiences = EXPERIENCES.filter((experience) => columnHasValues(base, experience));
-      const tables = FACT_TABLES.filter((table) => tableHas(table, base));
-      return { name, ...describe(name, dimensionOf(name)), group, experiences, tables, filters: 'facts' as const };
+      const experiences = EXPERIENCES.filter((experience) => columnHasValues(dimensionOf(name).base, experience));
+      return { name, ...describe(name, dimensionOf(name)), group, experiences, filters: 'facts' as const };
     }),
   );
 }

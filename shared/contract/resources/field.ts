@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { FIELD_TYPES, type MetricDefinition, UNITS } from '../../catalog/definitions.ts';
 import { OPERATOR_NAMES } from '../../catalog/operators.ts';
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { EXPERIENCES } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { described } from '../described.ts';
 
@@ -40,9 +40,6 @@ const FIELD = {
   experiences: z
     .array(z.enum(EXPERIENCES))
     .check(described('Experiences in which the field has a meaning. In others it is null.', [...EXPERIENCES])),
-  tables: z
-    .array(z.enum(FACT_TABLES))
-    .check(described('Fact tables that a metric reads, all of them, or that have a dimension.', ['delivery'])),
   filters: z
     .enum(['facts', 'rows'])
     .check(described('Whether a filter on the field selects facts before they are grouped, or rows afterwards.')),
@@ -124,8 +121,16 @@ const FieldsMeta = z
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
     weekStartsOn: z.enum(WEEKDAYS).check(described('First day of the week.', 'Monday')),
+    fieldsWithoutData: z
+      .record(z.string(), names)
+      .check(
+        described(
+          'By experience that has data: the metrics and dimensions that have a meaning there, but that no advertiser ever had data of.',
+          { pla: ['win_rate'] },
+        ),
+      ),
   })
-  .check(z.meta({ id: 'FieldsMeta', description: 'Settings of the platform.' }));
+  .check(z.meta({ id: 'FieldsMeta', description: 'Settings of the platform, and what it has data of.' }));
 
 export const FieldResponse = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { EncodedTable, FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import type { EncodedTable, FactHead, FedColumns, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
@@ -98,6 +98,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
     ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
+    ...(head.fed && { fed: Object.fromEntries([...head.fed].map(([name, fed]) => [name, [...fed].sort()])) }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
   return { rows: 1, columns: new Map([[HEAD_COLUMN, compressJson(value)]]) };
@@ -107,7 +108,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
 export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
   const where = `the fact head of ${advertiserId}`;
   const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
-  const { months, versions, days, unmeasured, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
+  const { months, versions, days, unmeasured, fed, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
   const monthsOf = asRecord(months);
   if (monthsOf === undefined) throw new Error(`${where} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
@@ -125,8 +126,15 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
     ...(loaded.size > 0 && { days: loaded }),
     ...(lacking.size > 0 && { unmeasured: lacking }),
+    ...(asRecord(fed) && { fed: parseFed(fed) }),
     ...(entries.size > 0 && { rollups: entries }),
   };
+}
+
+function parseFed(value: unknown): FedColumns {
+  const ofExperience = asRecord(value) ?? {};
+  const names = (list: unknown) => new Set(Array.isArray(list) ? list.map(String) : []);
+  return new Map(EXPERIENCES.filter((name) => name in ofExperience).map((name) => [name, names(ofExperience[name])]));
 }
 
 /** @param value an object made of `FactHead.versions` */

@@ -1,6 +1,6 @@
 import type { ColumnEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
-import { fileMeasuresOf } from '../../catalog/tables.ts';
+import { fileMeasuresOf, measuresOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -100,8 +100,15 @@ export class PartitionWriter {
     const unmeasured = fileMeasuresOf(table)
       .filter((measure) => hasMeaning(measure, experience))
       .map((measure) => [measure, daysOf(after.filter(({ columns }) => !columns.has(measure)))] as const);
+    const measures: ReadonlySet<string> = new Set(measuresOf(table));
+    const fed = after.flatMap(({ columns }) =>
+      [...columns].flatMap(([name, { distinct }]) => {
+        if (distinct === 0 && !measures.has(name)) return [];
+        return packOf(name) === 'users' ? `${table}/users` : name;
+      }),
+    );
     return {
-      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after) },
+      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), fed: new Set(fed) },
       unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
     };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
@@ -8,7 +8,7 @@ import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
-import { bytesOf, dayOf, randomBytes } from '../fact-days.ts';
+import { bytesOf, dayOf, randomBytes, rowsOf } from '../fact-days.ts';
 import { digestBytes } from '../sample-load.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
@@ -135,6 +135,23 @@ describe('facts', () => {
     for await (const { columns } of before.runs([{ ref: MAY, runs: manifest?.runs ?? [], columns: ['clicks'] }]))
       read.push(columns.get('clicks'));
     expect(read).toEqual([randomBytes(1, 50)]);
+  });
+
+  test('the platform’s fact head lists the columns that any advertiser ever had values in', async () => {
+    const fedOf = async () => (await (await openSource()).factHeads([PLATFORM_ID])).get(PLATFORM_ID)?.fed;
+    const ofRows = ['clicks', 'cost', 'entity_id', 'hour', 'keyword'];
+    await load([[MAY, 1, rowsOf(1, 3)]]);
+    expect(await fedOf()).toEqual(new Map([['pla', new Set(ofRows)]]));
+    await load([
+      [MAY, 1, EMPTY_DAY],
+      [{ ...MAY, advertiserId: 8, experience: 'toa' }, 1, rowsOf(2, 3, true)],
+    ]);
+    expect(await fedOf()).toEqual(
+      new Map([
+        ['pla', new Set(ofRows)],
+        ['toa', new Set([...ofRows, 'delivery/users'])],
+      ]),
+    );
   });
 
   test('the fact head lists the months with rows, the latest delivery day and the days that lack a measure', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REPORT_URL } from '../../../shared/contract/report/report-url.ts';
-import { experienceTitle, isFed } from '../../../shared/web/explorer/question/catalogue.ts';
+import { experienceTitle } from '../../../shared/web/explorer/question/catalogue.ts';
 import { describeMissing } from '../../../shared/web/explorer/question/compare-rows.ts';
 import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
 import { describeFilter, describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
@@ -15,7 +15,7 @@ import {
   withoutFields,
 } from '../../../shared/web/explorer/question/question.ts';
 import { STARTING_QUESTIONS } from '../../../shared/web/explorer/question/starting-questions.ts';
-import { CATALOGUE } from './support.ts';
+import { CATALOGUE, catalogueOf } from './support.ts';
 
 const FULL: Question = {
   experience: 'toa',
@@ -245,27 +245,29 @@ test.each([
   expect(describeQuestion({ metrics, dimensions }, CATALOGUE)).toBe(title);
 });
 
-/** A network that loads delivery alone. */
-const DELIVERY_ALONE = { missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0, tables: [] };
-const LOADED = { from: '2026-02-01', through: '2026-03-01', ...DELIVERY_ALONE };
-
 test.each([
-  ['clicks', true],
-  ['halo_roas', false],
-  ['unique_user_impressions', true],
-  ['unique_user_conversions', false],
-  ['share_of_voice', false],
-  ['pacing', true],
-  ['campaign_budget', true],
-  ['keyword', true],
-  ['purchased_entity_name', false],
-])('where delivery alone is loaded, %s is offered: %j', (name, isOffered) => {
-  const conversions = { table: 'conversions' as const, through: '2026-03-01', missingDays: [], missingDayCount: 0 };
-  const market = { ...conversions, table: 'market' as const };
-  expect(isFed(fieldOf(name), LOADED)).toBe(isOffered);
-  expect(isFed(fieldOf(name), { ...LOADED, tables: [conversions, market] })).toBe(true);
-  expect(isFed(fieldOf(name), { ...LOADED, from: null })).toBe(true);
+  ['pla', undefined, true],
+  ['toa', undefined, false],
+  ['all', undefined, true],
+  ['pla', 'clicks', true],
+  ['pla', 'halo_roas', false],
+  ['pla', 'keyword', true],
+  ['pla', 'purchased_entity_name', false],
+  ['all', 'clicks', true],
+  ['all', 'halo_roas', false],
+  ['all', 'video_starts', false],
+  ['toa', 'clicks', false],
+])('where only delivery of pla was loaded, %s has data of %s: %j', (experience, name, expected) => {
+  const field = name === undefined ? undefined : fieldOf(name);
+  const loaded = catalogueOf({ pla: ['halo_roas', 'purchased_entity_name'] });
+  expect(loaded.hasData(experience, field)).toBe(expected);
+  expect(catalogueOf({}).hasData(experience, field)).toBe(true);
 });
+
+const LOADED = {
+  ...{ from: '2026-02-01', through: '2026-03-01', missingDays: [], missingDayCount: 0 },
+  ...{ gaps: [], gapDayCount: 0, tables: [] },
+};
 
 test.each([
   [0, undefined, undefined],

@@ -13,8 +13,12 @@ const fields = {
     operators: describedOperators(),
     rules: compatibilityRules(),
   },
-  meta: { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday' },
 };
 
-/** The catalogue as the API sends it. */
-export const CATALOGUE = new Catalogue(JSON.parse(JSON.stringify(fields)));
+/** The catalogue as the API sends it. @param fieldsWithoutData by experience that has data; {} = nothing was loaded */
+export function catalogueOf(fieldsWithoutData: Readonly<Record<string, readonly string[]>>): Catalogue {
+  const meta = { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday', fieldsWithoutData };
+  return new Catalogue(JSON.parse(JSON.stringify({ ...fields, meta })));
+}
+
+export const CATALOGUE = catalogueOf({});

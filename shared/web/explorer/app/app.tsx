@@ -172,7 +172,7 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
       </button>
       <QuestionForm {...{ api, catalogue, accounts, advertisers, question, meta, change }} />
       <div class="result" id="result">
-        <QuestionBar question={question} onOpen={open} onRepeat={retry} catalogue={catalogue} data={meta?.data} />
+        <QuestionBar question={question} onOpen={open} onRepeat={retry} catalogue={catalogue} />
         {isAccepted ? (
           <ResultView {...{ api, catalogue, accounts, advertisers, question, state, change }} />
         ) : (

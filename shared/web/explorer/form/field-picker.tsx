@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ReportMeta } from '../app/api.ts';
-import { byGroup, type Catalogue, experienceTitle, type Field, isFed, matches } from '../question/catalogue.ts';
+import { byGroup, type Catalogue, experienceTitle, type Field, matches } from '../question/catalogue.ts';
 import { type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
@@ -9,8 +8,6 @@ export interface FieldPickerProps {
   readonly title: string;
   readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
-  /** The loaded days of the last result. */
-  readonly data: ReportMeta['data'] | undefined;
   readonly question: Question;
   readonly change: (question: Question) => void;
   readonly fields: readonly Field[];
@@ -21,14 +18,14 @@ export interface FieldPickerProps {
 
 /** All metrics or dimensions by group. Those that conflict with the question say why, and are disabled. */
 export function FieldPicker(props: FieldPickerProps) {
-  const { title, noun, catalogue, data, question, change, fields, chosen, onChoose, onClose } = props;
+  const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
   const { experience } = question;
   const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
-    const isHere = (field: Field) => catalogue.hasMeaning(field, experience) && isFed(field, data);
+    const isHere = (field: Field) => catalogue.hasMeaning(field, experience) && catalogue.hasData(experience, field);
     return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
-  }, [catalogue, data, fields, text, experience]);
+  }, [catalogue, fields, text, experience]);
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** Adds the field, and removes those that have no meaning together with it. */

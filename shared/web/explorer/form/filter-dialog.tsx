@@ -3,6 +3,7 @@ import type { Advertiser, Api } from '../app/api.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { type FieldFilter, isCompleteFilter, type Question } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 import { ValueInputs } from './value-inputs.tsx';
 import { ValueList } from './value-list.tsx';
@@ -21,7 +22,7 @@ export interface FilterDialogProps {
 
 /** Asks for field, operator and values. Nothing changes until it is applied. */
 export function FilterDialog(props: FilterDialogProps) {
-  const { catalogue, filter, onSave, onClose } = props;
+  const { catalogue, question, filter, onSave, onClose } = props;
   const [draft, setDraft] = useState<FieldFilter>(filter ?? { field: '', operator: '', values: [] });
   const field = catalogue.field(draft.field);
   const operator = catalogue.operator(draft.operator);
@@ -40,6 +41,7 @@ export function FilterDialog(props: FilterDialogProps) {
       <form onSubmit={save} class="filter">
         <FieldSelect
           catalogue={catalogue}
+          experience={question.experience}
           value={draft.field}
           onChange={(next) => setDraft(startWith(next, catalogue))}
         />
@@ -95,30 +97,36 @@ function SuggestedValues(props: ValuesProps) {
 
 interface FieldSelectProps {
   readonly catalogue: Catalogue;
+  readonly experience: string;
   readonly value: string;
   readonly onChange: (field: string) => void;
 }
 
-function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
-  const kinds = { Dimensions: catalogue.dimensions, Metrics: catalogue.metrics };
+function FieldSelect({ catalogue, experience, value, onChange }: FieldSelectProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const { dimensions, metrics } = catalogue;
+  const isOffered = (field: Field) => showsAll || field.name === value || catalogue.hasData(experience, field);
   return (
-    <label class="field">
-      <span class="hint">Field</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="" disabled>
-          Choose a field…
-        </option>
-        {Object.entries(kinds).map(([kind, fields]) => (
-          <optgroup key={kind} label={kind}>
-            {fields.map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </label>
+    <>
+      <label class="field">
+        <span class="hint">Field</span>
+        <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="" disabled>
+            Choose a field…
+          </option>
+          {Object.entries({ Dimensions: dimensions, Metrics: metrics }).map(([kind, fields]) => (
+            <optgroup key={kind} label={kind}>
+              {fields.filter(isOffered).map(({ name, title }) => (
+                <option key={name} value={name}>
+                  {title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      {[...dimensions, ...metrics].every(isOffered) ? null : <ShowAll onClick={() => setShowsAll(true)} />}
+    </>
   );
 }
 

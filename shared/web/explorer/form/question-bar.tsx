@@ -1,28 +1,27 @@
 import { useState } from 'preact/hooks';
-import type { ReportMeta } from '../app/api.ts';
 import { savedQuestions } from '../app/session.ts';
-import { type Catalogue, isFed } from '../question/catalogue.ts';
+import type { Catalogue } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
 import { isComplete, type Question } from '../question/question.ts';
 import { STARTING_QUESTIONS } from '../question/starting-questions.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 
 interface QuestionBarProps {
   readonly question: Question;
   readonly catalogue: Catalogue;
-  /** The loaded days of the last result. */
-  readonly data: ReportMeta['data'] | undefined;
   readonly onOpen: (query: string) => void;
   readonly onRepeat: () => void;
 }
 
 /** Ready-made and saved questions, one click each. A ready-made one keeps whose data it is, the period and the comparison. */
-export function QuestionBar({ question, catalogue, data, onOpen, onRepeat }: QuestionBarProps) {
+export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [showsAll, setShowsAll] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const { experience, account, advertisers, period, compare } = question;
   const current = writeQuestion(question);
   const open = (query: string) => (query === current ? onRepeat() : onOpen(query));
   const store = (next: typeof saved) => {
@@ -36,13 +35,12 @@ export function QuestionBar({ question, catalogue, data, onOpen, onRepeat }: Que
   };
   const hasData = (name: string) => {
     const field = catalogue.field(name);
-    return field === undefined || isFed(field, data);
+    return field === undefined || catalogue.hasData(experience, field);
   };
   // a question is about its first metric: without revenue, an overview still has cost
   const ready = STARTING_QUESTIONS.filter(
     ({ question: { metrics, dimensions } }) => showsAll || [...metrics.slice(0, 1), ...dimensions].every(hasData),
   );
-  const { experience, account, advertisers, period, compare } = question;
   return (
     <nav class="questions buttons" aria-label="Questions">
       <ul>
@@ -58,9 +56,7 @@ export function QuestionBar({ question, catalogue, data, onOpen, onRepeat }: Que
         })}
         {ready.length === STARTING_QUESTIONS.length ? null : (
           <li>
-            <button type="button" title="Also questions about what was not loaded" onClick={() => setShowsAll(true)}>
-              Show all
-            </button>
+            <ShowAll onClick={() => setShowsAll(true)} />
           </li>
         )}
         {saved.map(({ name, query }) => (

@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { Account, Advertiser, Api, ReportMeta } from '../app/api.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { type Question, withFields } from '../question/question.ts';
+import { ShowAll } from '../ui/show-all.tsx';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
 import { FieldList } from './field-list.tsx';
 import { FilterList } from './filter-list.tsx';
@@ -19,12 +21,15 @@ interface QuestionFormProps {
 
 export function QuestionForm({ api, catalogue, accounts, advertisers, question, meta, change }: QuestionFormProps) {
   const fields = { catalogue, question, change };
+  const [showsAll, setShowsAll] = useState(false);
+  const { choices } = catalogue;
+  const offered = choices.filter((name) => showsAll || name === question.experience || catalogue.hasData(name));
   return (
     <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
       <h1>Question</h1>
       <fieldset class="buttons">
         <legend>Experience</legend>
-        {catalogue.choices.map((experience) => (
+        {offered.map((experience) => (
           <label key={experience} class="check">
             <input
               type="radio"
@@ -35,12 +40,12 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
             <span>{experienceTitle(experience)}</span>
           </label>
         ))}
+        {offered.length === choices.length ? null : <ShowAll onClick={() => setShowsAll(true)} />}
       </fieldset>
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
       <PeriodPicker {...fields} meta={meta} />
       <FieldList
         {...fields}
-        data={meta?.data}
         title="Metrics"
         noun="metrics"
         fields={catalogue.metrics}
@@ -49,7 +54,6 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       />
       <FieldList
         {...fields}
-        data={meta?.data}
         title="Break down by"
         noun="dimensions"
         fields={catalogue.dimensions}

@@ -1,6 +1,6 @@
 import { todayIn } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { FieldCatalogue, ReportMeta } from '../../client/client.ts';
+import type { FieldCatalogue } from '../../client/client.ts';
 
 type Described = FieldCatalogue['data'];
 
@@ -86,6 +86,15 @@ export class Catalogue {
     return experience === ALL ? experiences.length > 0 : experiences.some((name) => name === experience);
   }
 
+  /** @returns whether any advertiser ever had data in the experience; of the field, if one is given. All may have where nothing was loaded. */
+  hasData(experience: string, field?: Field): boolean {
+    const fed = Object.entries(this.#settings.fieldsWithoutData);
+    const has = ([name, without]: (typeof fed)[number]) =>
+      (experience === ALL || experience === name) &&
+      (field === undefined || (field.experiences.some((own) => own === name) && !without.includes(field.name)));
+    return fed.length === 0 || fed.some(has);
+  }
+
   /** @returns the operators that are useful for a field */
   operatorsFor({ type }: Field): Catalogue['operators'] {
     return this.operators.filter(({ types }) => types.includes(type));
@@ -126,16 +135,6 @@ export class Catalogue {
     const fields = new Set(broken.flatMap((rule) => rule.fields));
     return { reason: first.reason, remove: context.metrics.filter((metric) => fields.has(metric)) };
   }
-}
-
-/**
- * @param data the loaded days of a report over the experience; undefined or without delivery = the field may have data
- * @returns whether any advertiser has rows of the tables that the metric reads, or of one that has the dimension
- */
-export function isFed({ tables, kind }: Field, data: ReportMeta['data'] | undefined): boolean {
-  if (data === undefined || data.from === null) return true;
-  const isLoaded = (name: string) => name === 'delivery' || data.tables.some(({ table }) => table === name);
-  return kind === undefined ? tables.some(isLoaded) : tables.every(isLoaded);
 }
 
 /** @returns whether the values are a closed sequence of numbers, such as hours: each has its place without a row */

@@ -1,0 +1,8 @@
+/** The button that offers also what was never loaded. */
+export function ShowAll({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <button type="button" title="Also what was not loaded" onClick={onClick}>
+      Show all
+    </button>
+  );
+}
