@@ -4,7 +4,7 @@ import { BASE_PATH } from '../../contract/problem.ts';
 import { dayNumber, formatDay, yesterdayIn } from '../../lib/calendar.ts';
 import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
 import { textPages } from './text-pages.ts';
-import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
+import { type Brand, type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
 
 /** The content of the bundle's `entries.json`: the assets of each kind of page. */
 export type PageEntries = Readonly<Record<FileFolder | 'text', PageAssets>>;
@@ -42,7 +42,7 @@ export function openPages(options: PagesOptions): (path: string, origin: string)
     const version = `${end} ${origin}`;
     const last = documents.get(path);
     if (last?.version === version) return last.page;
-    const page = pageOf(JSON_TYPE, () => fillIn(read(path), end, origin));
+    const page = pageOf(JSON_TYPE, () => fillIn(read(path), end, origin, options.brand));
     documents.set(path, { version, page });
     return page;
   };
@@ -51,9 +51,10 @@ export function openPages(options: PagesOptions): (path: string, origin: string)
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function fillIn(document: string, exampleEnd: string, origin: string): string {
+function fillIn(document: string, exampleEnd: string, origin: string, { name = 'Endcap' }: Brand): string {
   const last = dayNumber(exampleEnd);
   return document
+    .replace('"title":"Endcap"', () => `"title":${JSON.stringify(name)}`)
     .replace(`"url":"${BASE_PATH}"`, () => `"url":${JSON.stringify(origin + BASE_PATH)}`)
     .replaceAll(`"${PLACEHOLDER_PERIOD.startDate}"`, `"${formatDay(last - 6)}"`)
     .replaceAll(`"${PLACEHOLDER_PERIOD.endDate}"`, `"${formatDay(last)}"`);

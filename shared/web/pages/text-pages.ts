@@ -14,18 +14,18 @@ type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
 /** @returns the pages of text: the start page, the reference of fields, the list of problems, and one page for each type of problem */
 export function textPages(brand: Brand): TextPages {
   return new Map([
-    ['/', (assets: PageAssets) => page(brand.name ?? 'Endcap', assets, writeStart(brand))],
-    ['/docs/fields', (assets: PageAssets) => page('Fields', assets, writeFields())],
-    ['/problems', (assets: PageAssets) => page('Problems', assets, writeProblems())],
+    ['/', (assets: PageAssets) => page(brand, brand.name ?? 'Endcap', assets, writeStart(brand))],
+    ['/docs/fields', (assets: PageAssets) => page(brand, 'Fields', assets, writeFields())],
+    ['/problems', (assets: PageAssets) => page(brand, 'Problems', assets, writeProblems())],
     ...CODES.map((code): [string, (assets: PageAssets) => string] => [
       problemKind(code).type.slice(BASE_PATH.length),
-      (assets) => page(PROBLEMS[code].title, assets, writeProblem(code, brand)),
+      (assets) => page(brand, PROBLEMS[code].title, assets, writeProblem(code, brand)),
     ]),
   ]);
 }
 
 /** The pages have several depths, so their links and files are relative to the host. */
-function page(title: string, { styles, icon }: PageAssets, content: string): string {
+function page({ name = 'Endcap' }: Brand, title: string, { styles, icon }: PageAssets, content: string): string {
   const absolute = (path: string) => `${BASE_PATH}/${path}`;
   const assets = { styles: styles.map(absolute), icon: absolute(icon), scripts: [], preload: [] };
   const links = [
@@ -37,7 +37,7 @@ function page(title: string, { styles, icon }: PageAssets, content: string): str
   ] as const;
   const nav = links.map(([path, text]) => `<a href="${absolute(path)}">${text}</a>`).join(' ');
   const body = `<nav>${nav}</nav>\n<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`;
-  return html(title === 'Endcap' ? title : `${title} – Endcap`, assets, body, 'classic');
+  return html(title === name ? name : `${title} – ${name}`, assets, body, 'classic');
 }
 
 function writeStart(brand: Brand): string {

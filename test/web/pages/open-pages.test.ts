@@ -10,12 +10,16 @@ const folder = mkdtempSync(join(tmpdir(), 'endcap-pages-'));
 const noAssets = { scripts: [], styles: [], icon: 'icon.svg', preload: [] };
 writeFileSync(join(folder, 'entries.json'), JSON.stringify({ explorer: noAssets, docs: noAssets, text: noAssets }));
 for (const name of ['openapi.json', 'openapi-3.0.json'])
-  writeFileSync(join(folder, name), JSON.stringify({ servers: [{ url: '/v2' }], ...PLACEHOLDER_PERIOD }));
+  writeFileSync(
+    join(folder, name),
+    JSON.stringify({ info: { title: 'Endcap' }, servers: [{ url: '/v2' }], ...PLACEHOLDER_PERIOD }),
+  );
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.useRealTimers());
 
 const ORIGIN = 'https://api.example.com';
 const SERVERS = [{ url: `${ORIGIN}/v2` }];
+const FIXED = { info: { title: 'Endcap' }, servers: SERVERS };
 
 const open = (exampleEnd?: string) =>
   openPages({ folder, timeZone: 'America/New_York', brand: {}, demoKeys: [], exampleEnd });
@@ -30,16 +34,16 @@ test('the example of the OpenAPI document ends on the day before each request, a
     return JSON.parse(plain);
   };
   vi.setSystemTime('2026-03-02T12:00:00Z');
-  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-23', endDate: '2026-03-01' });
+  expect(read()).toEqual({ ...FIXED, startDate: '2026-02-23', endDate: '2026-03-01' });
   vi.setSystemTime('2026-03-03T04:59:59Z'); // still 2 March in New York
-  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-23', endDate: '2026-03-01' });
+  expect(read()).toEqual({ ...FIXED, startDate: '2026-02-23', endDate: '2026-03-01' });
   vi.setSystemTime('2026-03-03T05:00:00Z');
-  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-24', endDate: '2026-03-02' });
+  expect(read()).toEqual({ ...FIXED, startDate: '2026-02-24', endDate: '2026-03-02' });
 });
 
 test('the example of the OpenAPI document ends on the given day', () => {
   expect(JSON.parse(String(open('2026-01-31')('/openapi.json', ORIGIN)?.plain()))).toEqual({
-    servers: SERVERS,
+    ...FIXED,
     startDate: '2026-01-25',
     endDate: '2026-01-31',
   });
@@ -62,6 +66,9 @@ test('every page shows the name of the operator and whom to ask, as text, and th
   const read = (path: string) => String(pageOf(path, ORIGIN)?.plain());
   for (const path of ['/', '/docs', '/problems/key-invalid'])
     expect([path, read(path)]).toEqual([path, expect.stringContaining('Questions: &lt;ads@example.com&gt;')]);
+  for (const path of ['/', '/docs', '/docs/fields', '/problems', '/problems/key-invalid', '/explorer', '/openapi.json'])
+    expect([path, read(path)]).toEqual([path, expect.not.stringContaining('Endcap')]);
+  expect(JSON.parse(read('/openapi.json')).info.title).toBe('Oat & Hill');
   expect(read('/')).toContain('<h1>Oat &amp; Hill</h1>');
   expect(read('/docs')).toContain('<strong><img src="data:image/png;base64,AAAA" alt=""> Oat &amp; Hill</strong>');
   expect(read('/explorer')).toContain(
