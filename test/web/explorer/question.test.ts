@@ -14,7 +14,11 @@ import {
   type Question,
   withoutFields,
 } from '../../../shared/web/explorer/question/question.ts';
-import { STARTING_QUESTIONS } from '../../../shared/web/explorer/question/starting-questions.ts';
+import {
+  firstQuestion,
+  offeredQuestions,
+  STARTING_QUESTIONS,
+} from '../../../shared/web/explorer/question/starting-questions.ts';
 import { CATALOGUE, catalogueOf } from './support.ts';
 
 const FULL: Question = {
@@ -79,6 +83,7 @@ describe('a link', () => {
     ['sort=gone,-cost:y', ['Sort order “gone”', 'Sort order “-cost:y”']],
     ['filter=cost&filter=cost IS 1', ['Filter “cost”', 'Filter “cost IS 1”']],
     ['filter=gone=1', ['Filter “gone=1”']],
+    ['filter=keyword=na%C3', ['Filter “keyword=na\uFFFD”']],
     ['filter=cost BETWEEN 1&filter=keyword IN', ['Filter “cost BETWEEN 1”', 'Filter “keyword IN”']],
     ['filter=campaign_status=ENDED_EARLY', ['Value “ENDED_EARLY” of the filter by Campaign status']],
   ])('says that it is read without %s', (part, leftOut) => {
@@ -262,6 +267,18 @@ test.each([
   const loaded = catalogueOf({ pla: ['halo_roas', 'purchased_entity_name'] });
   expect(loaded.hasData(experience, field)).toBe(expected);
   expect(catalogueOf({}).hasData(experience, field)).toBe(true);
+});
+
+test('ready-made questions about what nobody loaded are left out, and the others ask for nothing that has no data', () => {
+  const loaded = catalogueOf({
+    toa: ['halo_roas', 'halo_revenue', 'direct_revenue', 'unique_user_impressions', 'hour'],
+  });
+  const titles = (all: boolean) => offeredQuestions(loaded, 'toa', all).map(({ title }) => title);
+  expect(titles(false)).toEqual(['Campaign overview', 'Trend by day', 'Pacing']);
+  expect(titles(true)).toEqual(STARTING_QUESTIONS.map(({ title }) => title));
+  const { experience, metrics } = firstQuestion(loaded);
+  expect([experience, metrics]).toEqual(['toa', ['cost', 'impressions', 'clicks', 'click_through_rate']]);
+  expect(firstQuestion(CATALOGUE)).toEqual(STARTING_QUESTIONS[0]?.question);
 });
 
 const LOADED = {

@@ -41,7 +41,7 @@ export function useLink(api: Api, query: string, { catalogue, accounts }: Metada
   const read = (advertiserIds?: readonly number[]) => {
     const accountIds = accounts.map(({ id }) => id);
     return query === ''
-      ? { question: firstQuestion(), leftOut: [] }
+      ? { question: firstQuestion(catalogue), leftOut: [] }
       : readLink(query, catalogue, accountIds, advertiserIds);
   };
   const account = useMemo(() => read().question.account, [query, catalogue, accounts]);

@@ -4,7 +4,7 @@ import type { Catalogue } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
 import { isComplete, type Question } from '../question/question.ts';
-import { STARTING_QUESTIONS } from '../question/starting-questions.ts';
+import { offeredQuestions, STARTING_QUESTIONS } from '../question/starting-questions.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
 
@@ -33,14 +33,7 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const hasData = (name: string) => {
-    const field = catalogue.field(name);
-    return field === undefined || catalogue.hasData(experience, field);
-  };
-  // a question is about its first metric: without revenue, an overview still has cost
-  const ready = STARTING_QUESTIONS.filter(
-    ({ question: { metrics, dimensions } }) => showsAll || [...metrics.slice(0, 1), ...dimensions].every(hasData),
-  );
+  const ready = offeredQuestions(catalogue, experience, showsAll);
   return (
     <nav class="questions buttons" aria-label="Questions">
       <ul>

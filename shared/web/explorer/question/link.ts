@@ -112,7 +112,7 @@ const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
 
 /** Adds what it leaves out to `leftOut`: the filter, or values that the field's closed set does not have. */
 function readFilter(text: string, catalogue: Catalogue, leftOut: string[]): FieldFilter[] {
-  const filter = parsed(() => parseFilter(text));
+  const filter = text.includes('\uFFFD') ? undefined : parsed(() => parseFilter(text)); // cut within a character
   const field = filter && catalogue.field(filter.field);
   if (filter === undefined || field === undefined || !isCompleteFilter(filter, catalogue)) {
     leftOut.push(`Filter “${text}”`);

@@ -1,3 +1,4 @@
+import type { Catalogue } from './catalogue.ts';
 import { EMPTY_QUESTION, type Question } from './question.ts';
 
 interface StartingQuestion {
@@ -53,7 +54,24 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
   }),
 ];
 
-/** @returns the starting question for a visitor without a link */
-export function firstQuestion(): Question {
-  return STARTING_QUESTIONS[0]?.question ?? EMPTY_QUESTION;
+/**
+ * @returns the ready-made questions, without metrics that have no data in the experience
+ * @param all also those whose first metric, which they are about, or dimensions have none
+ */
+export function offeredQuestions(catalogue: Catalogue, experience: string, all = false): readonly StartingQuestion[] {
+  const hasData = (name: string) => {
+    const field = catalogue.field(name);
+    return field !== undefined && catalogue.hasData(experience, field);
+  };
+  return STARTING_QUESTIONS.flatMap((start) => {
+    const { metrics, dimensions } = start.question;
+    if (![...metrics.slice(0, 1), ...dimensions].every(hasData)) return all ? [start] : [];
+    return [{ ...start, question: { ...start.question, metrics: metrics.filter(hasData) } }];
+  });
+}
+
+/** @returns the question for a visitor without a link, in the first experience that has data */
+export function firstQuestion(catalogue: Catalogue): Question {
+  const experience = catalogue.choices.find((name) => catalogue.hasData(name)) ?? EMPTY_QUESTION.experience;
+  return { ...EMPTY_QUESTION, ...offeredQuestions(catalogue, experience, true)[0]?.question, experience };
 }
