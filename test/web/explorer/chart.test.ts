@@ -63,14 +63,15 @@ describe('a heat map', () => {
     expect([panels[0]?.series, notes]).toEqual([['1', '2', '3', '4'], []]);
   });
 
-  test('has the facts without an hour below the last hour', () => {
+  test.each(['daily_date', 'weekday'])('of hours and %s leaves out days without hours, and says so', (name) => {
     const rows = cross(2, 3, (day, row) => ({
-      daily_date: formatDay(RANGE.first + day),
+      [name]: name === 'weekday' ? day + 1 : formatDay(RANGE.first + day),
       hour: [3, null, 1][row] ?? null,
       clicks: 1,
     }));
-    const { panels } = planOf('heat', rows);
-    expect([panels[0]?.series, panels[0]?.marks.length]).toEqual([['1', '2', '3', '(none)'], 6]);
+    const { panels, notes } = planOf('heat', rows);
+    expect([panels[0]?.series, panels[0]?.marks.length]).toEqual([['1', '2', '3'], 4]);
+    expect(notes).toEqual(['Not drawn: days without hours; the table has them.']);
   });
 
   test('has weekdays by name, in their order', () => {

@@ -244,10 +244,16 @@ function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries) {
   const all = toMarks(input, rows, column);
   const other = dimensions.find((dimension) => dimension !== axis);
   if (kind === 'heat' && axis !== undefined && other !== undefined) {
-    const names = all.map(({ series }) => ({ x: series }));
-    const values = valuesAlong(names, { axis: undefined, isOrdered: isSequenceColumn(other, catalogue) });
-    const columns = { title: axis.title, values: valuesAlong(all, input) };
-    return limitCells(all, columns, { title: other.title, values });
+    const areRowsOrdered = isSequenceColumn(other, catalogue);
+    const hasPlace = ({ x, series }: Mark) =>
+      (x !== NO_LABEL || !isOrdered) && (series !== NO_LABEL || !areRowsOrdered);
+    const placed = all.filter(hasPlace); // beside whole days, hours would hardly differ in colour
+    const names = placed.map(({ series }) => ({ x: series }));
+    const values = valuesAlong(names, { axis: undefined, isOrdered: areRowsOrdered });
+    const columns = { title: axis.title, values: valuesAlong(placed, input) };
+    const limited = limitCells(placed, columns, { title: other.title, values });
+    const notes = placed.length < all.length ? ['Not drawn: days without hours; the table has them.'] : [];
+    return { ...limited, notes: [...limited.notes, ...notes] };
   }
   const limited = limitSeries(all, picked, sumsOthers(column, input));
   // all of a sequence, such as hours, are drawn
