@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { writeReport } from '../../../shared/contract/report/report-text.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -6,7 +7,7 @@ import { startEngine, type TestEngine } from '../../support/table.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
 import { type OperationRequest, type RequestPool, randomReport } from '../support/random-request.ts';
 import { changeForeign, firstDifference, openServices, poolOf } from './isolated-services.ts';
-import { randomNetwork } from './network.ts';
+import { DATES, randomNetwork } from './network.ts';
 import { stopClock } from './test-clock.ts';
 
 const URLS = scaled(500);
@@ -112,7 +113,7 @@ const ALTERATIONS: Readonly<Record<string, (random: Random, parts: readonly Part
   },
   key: (random, parts, { keys }) => [...parts, `${random.pick(['subscription-key', 'key'])}=${random.pick(keys)}`],
   page: (random, parts) => {
-    const odd = ['0', '-1', '1e3', '9007199254740993', '', ' 1', '1,2', 'null', '100000', '3'];
+    const odd = ['0', '1', '3', '20', '1000', '-1', '1e3', '9007199254740993', '', ' 1', '1,2', 'null', '100000'];
     return [...parts, `offset=${encoded(random.pick(odd))}`, `size=${encoded(random.pick(odd))}`, 'next=20'];
   },
   format: (random, parts) => [...parts, `format=${random.pick(['json', 'csv', 'arrow', 'CSV', 'xml', '', 'parquet'])}`],
@@ -129,7 +130,9 @@ test(`a limited key gets its own rows or a documented problem for ${URLS} altere
   const observer = { userId: user.userId, accountIds: user.accountIds.slice(0, 2) };
   const others = network.users.map(({ userId }) => userId).filter((userId) => userId !== user.userId);
   const changed = changeForeign(random, network, observer);
-  const pool = poolOf(observer, network, changed);
+  // with a limited key, the share of voice depends on the user's other advertisers, too, because these are not rivals
+  const metrics = METRIC_NAMES.filter((name) => name !== 'share_of_voice');
+  const pool = { ...poolOf(observer, network, changed), metrics };
   const { ids, texts, idsOf = {} } = pool;
   const guesses = { ids, texts, idsOf, keys: [...others, user.userId].map((userId) => `key-${userId}`) };
   const own = network.advertisers.filter(({ accountIds }) => accountIds.some((id) => observer.accountIds.includes(id)));
@@ -147,7 +150,7 @@ test(`a limited key gets its own rows or a documented problem for ${URLS} altere
   try {
     await Promise.all([first.restart(), second.restart()]);
     for (; seen.urls < URLS; seen.urls++) {
-      const names = random.sample(Object.keys(ALTERATIONS), 1 + random.int(3));
+      const names = random.sample(Object.keys(ALTERATIONS), random.pick([1, 1, 2, 3]));
       const request = alteredUrl(random, pool, guesses, names);
       if (random.chance(0.2)) await first.sendAs(random.pick(others), request); // whatever it leaves behind would be seen
       clock.set(seen.urls * 1_000);
@@ -181,14 +184,17 @@ test(`a limited key gets its own rows or a documented problem for ${URLS} altere
   printFigures('altered URLs', { ...seen, ...Object.fromEntries(altered), ...Object.fromEntries(codes) });
   expect(seen.urls).toBe(URLS);
   expect([...altered.keys()].sort()).toEqual(Object.keys(ALTERATIONS).sort());
-  expect(seen['with rows']).toBeGreaterThan(URLS / 20);
-  expect(seen['rows with ids']).toBeGreaterThan(URLS / 2);
+  expect(seen['with rows']).toBeGreaterThan(URLS / 10);
+  expect(seen['rows with ids']).toBeGreaterThan(URLS);
 });
 
 /** @returns a request for a random report, whose query is altered and then decoded as the gateway decodes it */
 function alteredUrl(random: Random, pool: RequestPool, guesses: Guesses, names: readonly string[]): OperationRequest {
-  const report = { ...randomReport(random, pool), advertiserIds: [], experience: '' };
-  const query = [...writeReport(report)].filter(([name]) => name !== 'experience');
+  const plain = { startDate: DATES[0] ?? '', endDate: DATES.at(-1) ?? '', advertiserIds: [], filters: [], sort: [] };
+  const dimensions = ['advertiser_id', ...random.sample(['campaign_id', 'ad_group_id', 'daily_date', 'keyword'], 2)];
+  const metrics = ['impressions', ...random.sample(pool.metrics ?? METRIC_NAMES, 2)];
+  const report = random.chance(0.7) ? { ...plain, dimensions, metrics } : randomReport(random, pool);
+  const query = [...writeReport({ ...report, experience: '' })].filter(([name]) => name !== 'experience');
   let parts = query.map(([name, value]) => `${name}=${encoded(value)}`);
   for (const name of names) parts = ALTERATIONS[name]?.(random, parts, guesses) ?? parts;
   return {
@@ -196,6 +202,6 @@ function alteredUrl(random: Random, pool: RequestPool, guesses: Guesses, names: 
     path: '/report/{experience_name}',
     pathParameters: { experience_name: random.pick(EXPERIENCES) },
     query: [...new URLSearchParams(parts.join('&'))],
-    accept: random.pick(['application/json', '*/*', 'text/csv']),
+    accept: random.pick(['application/json', '*/*', 'text/html,*/*;q=0.8', 'text/csv']),
   };
 }

@@ -108,9 +108,8 @@ export function withoutIds(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 function collect(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of pairs) values[name] = [...(values[name] ?? []), value];
-  return values;
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]));
 }
 
 function requestContext(
