@@ -108,12 +108,14 @@ export async function planMarket(context: MarketContext, wholePlan: Plan, scope:
 }
 
 function findMixedDays(reads: readonly PartitionRead[]): ReadonlySet<string> {
+  const isWhole = ({ hours }: DayRows) => hours === 0;
+  const hasWhole = reads.some(({ runs }) => runs.some(({ days }) => days.some(isWhole)));
+  if (!hasWhole) return new Set(); // names of all days of 500 advertisers in a year would take 30 ms
   const namesOf = (is: (day: DayRows) => boolean) => {
     const named = ({ ref, runs }: PartitionRead) => daysIn(runs).flatMap((day) => (is(day) ? [dayName(ref, day)] : []));
     return new Set(reads.flatMap(named));
   };
-  const without = namesOf(({ hours }) => hours === 0);
-  return without.size === 0 ? without : without.intersection(namesOf(({ hours }) => hours > 0));
+  return namesOf(isWhole).intersection(namesOf((day) => !isWhole(day)));
 }
 
 function dayName(ref: PartitionRef, day: DayRows): string {
