@@ -78,6 +78,25 @@ describe('share_of_voice shows nothing of rivals', () => {
       expect(shares).toBeGreaterThan(ATTEMPTS / 10);
     },
   );
+
+  /** In an hour, the advertiser may be one of those that the market has, or not. */
+  test.each(SEEDS)(
+    'whatever market has on a day on which one of the caller’s advertisers has no hours, every response has the same bytes (seed %i)',
+    async (seed) => {
+      const random = randomFrom(200 + seed);
+      const hourly = randomDelivery(random);
+      const [date, without] = [random.pick(DATES), random.pick(OWN)];
+      const isWhole = (row: Delivery) => row.date === date && row.advertiserId === without;
+      const delivery = hourly.map((row) => (isWhole(row) ? { ...row, hour: null } : row));
+      const market = marketOf(hourly);
+      const changed = market.map((row) => {
+        if (row.date !== date) return row;
+        return { ...row, market_impressions: random.int(9_000), market_advertisers: random.int(9) };
+      });
+      const shares = await expectEqualBytes(seed, [datasetOf(delivery, market), datasetOf(delivery, changed)]);
+      expect(shares).toBeGreaterThan(ATTEMPTS / 10);
+    },
+  );
 });
 
 test('the work of a report is the same whether keywords of rivals pass its filters or not, so that its time does not count them', async () => {
