@@ -112,7 +112,7 @@ export function updateFedColumns(before: FedColumns, partitions: readonly Change
   for (const { ref, fed } of partitions) {
     updated.set(ref.experience, fed.union(updated.get(ref.experience) ?? new Set()));
   }
-  return updated;
+  return new Map([...updated].sort(([a], [b]) => (a < b ? -1 : 1))); // sorted, because months are written in any order
 }
 
 const numbersOf = ({ month }: PartitionRef, days: readonly number[]): number[] =>
