@@ -251,7 +251,21 @@ const ANCHOR_FILES: Files = {
 
 /** @returns the files to load */
 export function filesOf(network: Network): Files {
-  return Object.fromEntries(Object.entries(rowsOf(network)).map(([name, rows]) => [name, rows.map(withTexts)]));
+  const files = Object.entries(rowsOf(network)).flatMap(([name, rows]): [string, LoadRow[]][] => {
+    const all = rows.map(withTexts);
+    return name.startsWith('facts/') ? splitByHours(name, all) : [[name, all]];
+  });
+  return Object.fromEntries(files);
+}
+
+/** @returns the file, and another one of the first day, which has no hours in any table */
+function splitByHours(name: string, rows: readonly LoadRow[]): [string, LoadRow[]][] {
+  const isWhole = (row: LoadRow) => row.daily_date === DATES[0];
+  const whole = rows.filter(isWhole).map(({ hour: _, ...row }) => row);
+  return [
+    [name, rows.filter((row) => !isWhole(row))],
+    [`${name}_days`, whole],
+  ];
 }
 
 function withTexts(row: LoadRow): LoadRow {
