@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
+import { folderOf } from './support/folder.ts';
 import { loadRows, outcomeOf, tableWith } from './support/load-rows.ts';
 import { FACTS, NETWORK } from './support/network-rows.ts';
+import { parquetFolderOf } from './support/parquet-folder.ts';
 import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const engine = useEngine();
@@ -62,4 +66,24 @@ test('no row without an hour is in an hour that clocks skip', async () => {
   expect((await loadRows({ ...NETWORK, ...delivery([row]) }, table, { timeZone: 'Africa/Cairo' })).warnings).toEqual(
     [],
   );
+});
+
+test.each(['csv', 'ndjson', 'parquet'])('all tables are loaded without hours from %s', async (format) => {
+  const { table } = await engine.createTable();
+  const rows = {
+    ...NETWORK,
+    ...delivery(day(10)),
+    'facts/pla/conversions': [{ daily_date: '2026-03-05', ad_group_id: 1000, halo_exposed_units: 2 }],
+    'facts/pla/activity': [{ daily_date: '2026-03-05', ad_group_id: 1000, live_seconds: 7 }],
+    'facts/pla/market': [{ daily_date: '2026-03-05', impressions: 90, advertisers: 4 }],
+  };
+  using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
+  expect([report.outcome, ...report.problems]).toEqual(['loaded']);
+  expect((await readStoredNetwork(table)).facts).toEqual({
+    'pla delivery 10 2026-03-05': [{ ad_group_id: 1000, impressions: 10 }],
+    'pla conversions 10 2026-03-05': [{ ad_group_id: 1000, halo_exposed_units: 2 }],
+    'pla activity 10 2026-03-05': [{ ad_group_id: 1000, live_seconds: 7 }],
+    'pla market 0 2026-03-05': [{ market_impressions: 90, market_advertisers: 4 }],
+  });
 });
