@@ -6,6 +6,7 @@ import {
 } from '../shared/catalog/describe/describe-fields.ts';
 import { PLATFORM_ID } from '../shared/catalog/partitions.ts';
 import { fieldsWithoutData } from '../shared/catalog/rules.ts';
+import { EXPERIENCES } from '../shared/catalog/tables.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { type ApiHandler, endpoint } from '../shared/http/endpoint.ts';
@@ -26,8 +27,9 @@ export function create(platform: Platform): ApiHandler {
     input: listFieldsInput,
     handle: async ({ table }) => {
       const heads = await readFactHeads(table, [PLATFORM_ID], platform.commits);
-      const fed = [...(heads.get(PLATFORM_ID)?.fed ?? [])];
-      const withoutData = Object.fromEntries(fed.map(([name, columns]) => [name, fieldsWithoutData(columns, name)]));
+      const fed = heads.get(PLATFORM_ID)?.fed ?? new Set();
+      const loaded = EXPERIENCES.filter((name) => [...fed].some((column) => column.startsWith(name)));
+      const withoutData = Object.fromEntries(loaded.map((name) => [name, fieldsWithoutData(fed, name)]));
       const meta = { timezone, currency, weekStartsOn, fieldsWithoutData: withoutData };
       return { body: `{"data":${data},"meta":${JSON.stringify(meta)}}` };
     },

@@ -87,8 +87,8 @@ export interface FactHead {
   readonly days?: LoadedDays;
   /** The days with rows that lack a measure, because no file had it. */
   readonly unmeasured?: UnmeasuredDays;
-  /** In the platform's head: by experience, the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
-  readonly fed?: FedColumns;
+  /** In the platform's head: the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
+  readonly fed?: ReadonlySet<string>;
   /** Months without one are read day by day. */
   readonly rollups?: Rollups;
 }
@@ -97,7 +97,6 @@ export interface FactHead {
 export type DaysBy<Name> = ReadonlyMap<Experience, ReadonlyMap<Name, readonly DayRange[]>>;
 export type LoadedDays = DaysBy<FactTable>;
 export type UnmeasuredDays = DaysBy<Measure>;
-export type FedColumns = ReadonlyMap<Experience, ReadonlySet<string>>;
 
 /** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */
 const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];

@@ -67,7 +67,8 @@ describe('the rules as data', () => {
 });
 
 test('what has no data follows from the columns that had values, by experience', () => {
-  const fed = new Set(['ad_group_id', 'entity_id', 'impressions', 'clicks', 'cost', 'opportunities', 'delivery/users']);
+  const columns = ['ad_group_id', 'entity_id', 'impressions', 'clicks', 'cost', 'opportunities', 'delivery/users'];
+  const fed = new Set(['pla', 'toa'].flatMap((experience) => columns.map((column) => `${experience}/${column}`)));
   const inPla = fieldsWithoutData(fed, 'pla');
   for (const name of [
     'halo_roas',

@@ -1,5 +1,5 @@
 import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { EncodedTable, FactHead, FedColumns, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import type { EncodedTable, FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
@@ -98,7 +98,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
     ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
-    ...(head.fed && { fed: Object.fromEntries([...head.fed].map(([name, fed]) => [name, [...fed].sort()])) }),
+    ...(head.fed && { fed: [...head.fed].sort() }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
   return { rows: 1, columns: new Map([[HEAD_COLUMN, compressJson(value)]]) };
@@ -126,15 +126,9 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
     ...(loaded.size > 0 && { days: loaded }),
     ...(lacking.size > 0 && { unmeasured: lacking }),
-    ...(asRecord(fed) && { fed: parseFed(fed) }),
+    ...(Array.isArray(fed) && { fed: new Set(fed.map(String)) }),
     ...(entries.size > 0 && { rollups: entries }),
   };
-}
-
-function parseFed(value: unknown): FedColumns {
-  const ofExperience = asRecord(value) ?? {};
-  const names = (list: unknown) => new Set(Array.isArray(list) ? list.map(String) : []);
-  return new Map(EXPERIENCES.filter((name) => name in ofExperience).map((name) => [name, names(ofExperience[name])]));
 }
 
 /** @param value an object made of `FactHead.versions` */

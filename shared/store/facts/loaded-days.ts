@@ -1,12 +1,5 @@
 import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type {
-  DaysBy,
-  FactHead,
-  FedColumns,
-  LoadedDays,
-  PartitionRef,
-  UnmeasuredDays,
-} from '../../catalog/partitions.ts';
+import type { DaysBy, FactHead, LoadedDays, PartitionRef, UnmeasuredDays } from '../../catalog/partitions.ts';
 import {
   EXPERIENCES,
   type Experience,
@@ -35,7 +28,7 @@ export interface ChangedPartition {
   /** Those of `after` that lack the measure. */
   readonly unmeasured: ReadonlyMap<Measure, readonly number[]>;
   /** As in `FactHead.fed`, of the days after the load. */
-  readonly fed: ReadonlySet<string>;
+  readonly fed: readonly string[];
 }
 
 /** By `<experience>/<table>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
@@ -104,15 +97,6 @@ export function updateUnmeasuredDays(before: UnmeasuredDays, partitions: readonl
     }
     return rangesOf(days);
   });
-}
-
-/** @returns the columns that have had values, also before the load */
-export function updateFedColumns(before: FedColumns, partitions: readonly ChangedPartition[]): FedColumns {
-  const updated = new Map(before);
-  for (const { ref, fed } of partitions) {
-    updated.set(ref.experience, fed.union(updated.get(ref.experience) ?? new Set()));
-  }
-  return new Map([...updated].sort(([a], [b]) => (a < b ? -1 : 1))); // sorted, because months are written in any order
 }
 
 const numbersOf = ({ month }: PartitionRef, days: readonly number[]): number[] =>

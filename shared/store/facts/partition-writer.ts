@@ -104,11 +104,11 @@ export class PartitionWriter {
     const fed = after.flatMap(({ columns }) =>
       [...columns].flatMap(([name, { distinct }]) => {
         if (distinct === 0 && !measures.has(name)) return [];
-        return packOf(name) === 'users' ? `${table}/users` : name;
+        return `${experience}/${packOf(name) === 'users' ? `${table}/users` : name}`;
       }),
     );
     return {
-      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), fed: new Set(fed) },
+      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), fed: [...new Set(fed)] },
       unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
     };
   }

@@ -5,7 +5,7 @@ import { writeEncodedTable } from '../commit/encoded-tables.ts';
 import { factHeadRef } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { encodeFactHead, type FactChange, updateFactHead } from './fact-heads.ts';
-import { latestDeliveryOf, updateFedColumns, updateLoadedDays } from './loaded-days.ts';
+import { latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
 import { readFactHeads } from './manifests.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
@@ -39,7 +39,7 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
   }
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const days = await updateLoadedDays(writer, before.days ?? new Map(), change.partitions);
-    const fed = updateFedColumns(before.fed ?? new Map(), change.partitions);
+    const fed = new Set([...(before.fed ?? []), ...change.partitions.flatMap((partition) => partition.fed)]);
     await writeFactHead(writer, before, { ...update(before), days, latestDelivery: latestDeliveryOf(days), fed });
   }
   return written;

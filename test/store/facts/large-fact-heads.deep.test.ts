@@ -47,7 +47,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       ref: { ...ref, table: 'delivery' as const },
       before: [],
       unmeasured: new Map(),
-      fed: new Set<string>(),
+      fed: [],
       after: [1],
     }));
     await writeFactHeads(writer, { partitions, rollups });

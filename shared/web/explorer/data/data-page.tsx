@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
+import { useToday } from '../app/use-catalogue.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { DeliveredDays } from './delivered-days.tsx';
@@ -23,6 +24,7 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const [attempt, setAttempt] = useState(0);
   const [isReading, setReading] = useState(true);
   const readAt = useRef(0);
+  const today = useToday(catalogue);
   useEffect(() => {
     readAt.current = Date.now();
     setError(undefined);
@@ -30,7 +32,7 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
     Promise.all(experiences.map((experience) => readDelivery(api, experience, catalogue.calendar)))
       .then(setDeliveries, setError)
       .finally(() => setReading(false));
-  }, [api, catalogue, experiences, attempt]);
+  }, [api, catalogue, experiences, attempt, today]);
   const refresh = useCallback(() => setAttempt((count) => count + 1), []);
   useEffect(() => {
     const onFocus = () => {
