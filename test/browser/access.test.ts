@@ -158,6 +158,24 @@ describe('the explorer', () => {
   });
 });
 
+/** Its longest word was wider than a phone, and the documentation called itself by the name of the product. */
+test.each(['/', '/docs', '/explorer'])('%s fits the long name of an operator on a phone', (path) =>
+  withExplorer({ path: '/problems', key: null, viewport: { width: 390, height: 800 } }, async ({ page }) => {
+    const name = 'Hollandsche Kruidenierscoöperatie Retail Media Noord-Nederland';
+    await page.route(/\/v2(\/|\/docs|\/explorer|\/openapi\.json)$/, async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const body = text
+        .replace('data-brand="{}"', `data-brand='${JSON.stringify({ name })}'`)
+        .replaceAll('Endcap', name);
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`${inject('url')}${path}`);
+    await page.getByText(name).last().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  })(),
+);
+
 test(
   'the documentation page works under the content policy of all pages, and sends a request',
   withExplorer({ path: '/docs', key: null }, async (explorer) => {

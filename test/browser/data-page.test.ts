@@ -28,6 +28,19 @@ describe('an operator', () => {
   );
 
   test(
+    'reads the days again after midnight',
+    withExplorer({ hash: '#/data' }, async ({ page }) => {
+      await page.clock.install();
+      await page.reload();
+      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
+      const again = page.waitForRequest('**/report/toa', PATIENT);
+      await page.clock.fastForward('24:00:00');
+      expect((await again).method()).toBe('POST');
+      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
+    }),
+  );
+
+  test(
     'sees at once on which day no data has arrived, or only a part of it',
     withExplorer({ key: null }, async (explorer) => {
       const { page } = explorer;

@@ -115,6 +115,56 @@ describe('somebody with a key', () => {
     await explorer.close();
   });
 
+  /** Video metrics and the other experiences were offered to networks without any. */
+  test(
+    'is offered what has data, and the rest behind “Show all”',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      await page.route('**/metadata/fields', async (route) => {
+        const response = await route.fetch();
+        const { data, meta } = await response.json();
+        const pla = ['halo_roas', 'halo_revenue', 'share_of_voice', 'placement'];
+        await route.fulfill({ response, json: { data, meta: { ...meta, fieldsWithoutData: { pla } } } });
+      });
+      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+      await explorer.settle();
+      expect(
+        await page.locator('[data-total]').evaluateAll((tiles) => tiles.map((tile) => tile.dataset.total)),
+      ).toEqual([...['cost', 'impressions', 'clicks', 'click_through_rate']]);
+      const experiences = page.getByRole('group', { name: 'Experience' });
+      expect(await experiences.getByRole('radio').count()).toBe(2); // PLA and all
+      await experiences.getByRole('button', { name: 'Show all' }).click();
+      expect(await experiences.getByRole('radio').count()).toBe(4);
+      const questions = page.getByRole('navigation', { name: 'Questions' });
+      expect(await questions.getByRole('button', { name: 'Share of voice' }).count()).toBe(0);
+      await questions.getByRole('button', { name: 'Show all' }).click();
+      expect(await questions.getByRole('button', { name: 'Share of voice' }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Add a filter' }).click();
+      const option = page.getByLabel('Field').locator('option[value=placement]');
+      expect(await option.count()).toBe(0);
+      await page.getByRole('dialog').getByRole('button', { name: 'Show all' }).click();
+      expect(await option.count()).toBe(1);
+      await explorer.shoot('offered');
+    }),
+  );
+
+  test(
+    'tells namesakes apart with the button of the warning about them',
+    withExplorer({ hash: BY_CAMPAIGN.replace('campaign_name', 'ad_group_name') }, async (explorer) => {
+      const { page } = explorer;
+      const add = page.getByRole('button', { name: 'Add Ad group id' });
+      await add.click();
+      await explorer.settle();
+      expect(page.url()).toContain('by=ad_group_name,ad_group_id');
+      expect(await add.count()).toBe(0);
+      const names = (await shownRows(explorer)).map(([name]) => name);
+      expect(new Set(names).size).toBeLessThan(names.length);
+      const [twin] = (await shownRows(explorer)).filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name));
+      await page.locator('.drawing').getByText(`(${twin?.[1]})`).first().waitFor();
+      await explorer.shoot('namesakes');
+    }),
+  );
+
   test(
     'narrows a report to an advertiser of an account',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
