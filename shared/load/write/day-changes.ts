@@ -44,6 +44,8 @@ export interface WrittenDay {
   readonly impressions: number;
   /** Key columns that have values after the load, `users` among them. */
   readonly valued: readonly string[];
+  /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has. */
+  readonly ceased: readonly Measure[];
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
   /** Whether it has also the hours that were stored before. */
@@ -73,6 +75,7 @@ interface DayChange {
   readonly sums: { readonly before: Sums; readonly after: Sums };
   /** Key columns with values before the load and none after it, `users` among them. */
   readonly lost: readonly string[];
+  readonly ceased: readonly Measure[];
 }
 
 const HOURS = 24;
@@ -90,7 +93,7 @@ export class DayChanges {
   async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
     for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
       const stored = await readStored(table, ofTable);
-      for (const { ref, day, before, rows, hours, valued, mayShrink, keepsHours, ...own } of ofTable) {
+      for (const { ref, day, before, rows, hours, valued, ceased, mayShrink, keepsHours, ...own } of ofTable) {
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
@@ -110,6 +113,7 @@ export class DayChanges {
           },
           sums,
           lost: keysOf(before).filter((name) => !valued.includes(name)),
+          ceased,
         };
         const isWhole = rows > 0 && hours.length === 0;
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
@@ -160,7 +164,11 @@ export class DayChanges {
     const shrunk = found.map(({ file, reason }) => {
       return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
     });
-    return [...shrunk, ...[...this.#byTable()].flatMap(([name, changes]) => warnOfLoss(name, changes))];
+    const lost = [...this.#byTable()].flatMap(([name, changes]) => [
+      ...warnOfLoss(name, changes),
+      ...warnOfCeased(name, changes),
+    ]);
+    return [...shrunk, ...lost];
   }
 
   /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */
@@ -219,6 +227,17 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
   return all.length === 0
     ? []
     : [`facts/${name}*: replaced days had values before, and have none now, of ${all.join(', ')}`];
+}
+
+/** @returns a warning of the measures that new days lack and the latest days before them have */
+function warnOfCeased(name: string, changes: readonly DayChange[]): string[] {
+  const added = changes.filter(({ before, ceased }) => before.rows === 0 && ceased.length > 0);
+  const measures = new Set(added.flatMap(({ ceased }) => ceased));
+  const days = new Set(added.map(({ date }) => date)).size;
+  if (days === 0) return [];
+  return [
+    `facts/${name}*: lacks ${[...measures].join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}, unlike the days before: reports leave them out`,
+  ];
 }
 
 /** @returns the key columns with values in the run of a day, `users` among them */

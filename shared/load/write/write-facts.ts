@@ -1,8 +1,11 @@
-import type { MonthRef, PartitionRef } from '../../catalog/partitions.ts';
+import { daysOfRanges } from '../../catalog/day-ranges.ts';
+import type { FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
+import { hasMeaning } from '../../catalog/rules.ts';
+import type { Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../columns/runs.ts';
-import { formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { CONCURRENCY, forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
@@ -68,8 +71,9 @@ export async function writeFacts(
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   const months = new Limiter(ROWS_IN_PROGRESS);
-  const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
+  const writeMonth = async (month: ChangedMonth, head: FactHead | undefined) => {
     signal.throwIfAborted();
+    const draft = new MonthDraft(month.ref, head);
     const written: WrittenDay[] = [];
     const storedDay = async (ref: PartitionRef, day: number) =>
       (await factWriter.runsOf(ref))
@@ -81,13 +85,14 @@ export async function writeFacts(
       after: BuiltDay,
       impressions: number,
       valued: readonly string[],
+      ceased: readonly Measure[],
     ) => {
       const before = await storedDay(ref, day);
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const { rows, hours } = after;
       const intent = { mayShrink: mayShrink(ref, day), keepsHours: keepsHours(ref, day) };
-      written.push({ ref, day, before, rows, hours, impressions, valued, ...intent });
+      written.push({ ref, day, before, rows, hours, impressions, valued, ceased, ...intent });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
@@ -96,14 +101,14 @@ export async function writeFacts(
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
       const { built, rolled, impressions, valued } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay(ref, day, built, impressions, valued);
+      await writeDay(ref, day, built, impressions, valued, ceasedIn(partition, head));
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
-        await writeDay(ref, day, EMPTY_DAY, 0, []);
+        await writeDay(ref, day, EMPTY_DAY, 0, [], []);
       }
       onDays(ofTable.length, 0);
     }
@@ -120,10 +125,19 @@ export async function writeFacts(
     }
     const head = (await last.heads).get(advertiserId);
     const rows = month.days.reduce((sum, { sequence }) => sum + sequence.rows, 0);
-    await months.run(() => writeMonth(month, new MonthDraft(month.ref, head)), Math.min(rows, ROWS_IN_PROGRESS));
+    await months.run(() => writeMonth(month, head), Math.min(rows, ROWS_IN_PROGRESS));
   });
   await shardRollups.write(writer, await factWriter.finish());
   return changes;
+}
+
+/** @returns the measures that a day of delivery lacks, and the advertiser's latest stored day with delivery has */
+function ceasedIn({ experience, table, unmeasured }: DayPartition, head: FactHead | undefined): Measure[] {
+  const latest = head?.latestDelivery.get(experience);
+  if (table !== 'delivery' || latest === undefined) return [];
+  const lacking = head?.unmeasured?.get(experience);
+  const isStored = (measure: Measure) => !daysOfRanges(lacking?.get(measure) ?? []).includes(dayNumber(latest));
+  return unmeasured.filter((measure) => hasMeaning(measure, experience) && isStored(measure));
 }
 
 /** @returns the rows of a stored day */

@@ -65,7 +65,11 @@ test.each<[string, FolderRows, readonly string[]]>([
     ],
   ],
   ['nothing, because it has fewer clicks', { 'facts/pla/delivery': BEFORE.map((row) => ({ ...row, clicks: 1 })) }, []],
-  ['nothing of days that it adds', { 'facts/pla/delivery': delivery('03', {}) }, []],
+  [
+    'measures of a day that it adds',
+    { 'facts/pla/delivery': delivery('03', { cost: '0.5' }) },
+    ['facts/pla/delivery*: lacks clicks on 1 new day, unlike the days before: reports leave them out'],
+  ],
   [
     'a user, and most contacts',
     { users: (NETWORK.users ?? []).slice(0, 1), contacts: [{ ...NETWORK.contacts?.[0], id: 9 }] },
