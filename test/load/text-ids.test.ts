@@ -120,6 +120,11 @@ test.each<[string, string | number, FolderRows, string]>([
     ...([INTEGER, withAdGroup({ ad_groups: adGroups }, ONE)] as const),
     `ad_groups.ndjson:2: id ${ONE} was loaded as the integer ${INTEGER}: write that, or change one of them`,
   ],
+  [
+    'of an integer in facts',
+    ...([INTEGER, withAdGroup({ 'facts/pla/activity': activity }, ONE)] as const),
+    `facts/pla/activity.ndjson:2: ad_group_id ${ONE} is not among the ad_groups`,
+  ],
 ])('an id with the integer of one that an earlier load had is an error that names both: %s', async (...args) => {
   const [, stored, rows, problem] = args;
   const table = await tableWith(engine, withAdGroup(ROWS, stored));

@@ -164,8 +164,9 @@ function keyParser(
     if (cell instanceof Invalid) return cell;
     if (key === 'date') return dayOf(cell);
     if (typeof cell !== 'number') return String(cell);
-    if (ids === undefined || ids.has(cell)) return cell;
-    return new Invalid(explainUnknownId(Number(raw) === cell ? cell : raw, spec.refers));
+    const isInteger = Number(raw) === cell;
+    if (ids === undefined || (ids.has(cell) && (isInteger || references.texts.has(cell)))) return cell;
+    return new Invalid(explainUnknownId(isInteger ? cell : raw, spec.refers));
   };
 }
 
