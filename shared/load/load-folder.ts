@@ -108,8 +108,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
     if (problems.count > 0) return nameIds(rejection(checked, problems), checked);
     const { spill, pool } = resources;
-    const writing = { spill, pool, startedAt, problems, recorded, settings };
-    const report = await write(options, checked, writing, signal);
+    const report = await write(options, checked, { spill, pool, startedAt, problems, recorded, settings }, signal);
     return report && nameIds(report, checked);
   } finally {
     await resources.close();
