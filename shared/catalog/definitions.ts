@@ -1,5 +1,5 @@
 import type { Weekday } from '../lib/calendar.ts';
-import type { BaseColumn, FactTable, Measure } from './tables.ts';
+import type { BaseColumn, Measure, TableWithShoppers } from './tables.ts';
 
 /** The types of a report column's values. In JSON, `integer` and `decimal` are numbers, `text` and `date` (`YYYY-MM-DD`) strings. */
 export const FIELD_TYPES = ['text', 'integer', 'decimal', 'date'] as const;
@@ -29,7 +29,7 @@ export interface SumMetric extends FieldDescription {
 }
 
 /** One side of a ratio: the sum of a measure, or the number of distinct shoppers in the rows of a fact table. */
-export type RatioTerm = Measure | { readonly shoppersOf: FactTable };
+export type RatioTerm = Measure | { readonly shoppersOf: TableWithShoppers };
 
 /** `factor` × numerator / denominator: summed or counted first, divided once. Null when the denominator is 0. */
 export interface RatioMetric extends FieldDescription {
@@ -47,7 +47,7 @@ interface PlanMetric extends FieldDescription {
 /** The number of distinct shoppers in the rows of one fact table. */
 interface DistinctMetric extends FieldDescription {
   readonly kind: 'distinct';
-  readonly table: FactTable;
+  readonly table: TableWithShoppers;
 }
 
 /** A column of the ad group or campaign, where all facts of the row belong to the same one. */

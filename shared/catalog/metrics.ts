@@ -60,7 +60,13 @@ export const METRIC_GROUPS = {
       aliases: ['reach', 'users', 'uniques'],
     },
     frequency: {
-      ...ratio('impressions', { shoppersOf: 'delivery' }, 'ratio', 'Frequency', 'Impressions / unique users reached.'),
+      ...ratio(
+        'impressions',
+        { shoppersOf: 'delivery' },
+        'ratio',
+        'Frequency',
+        'Impressions of rows with user ids / unique users reached.',
+      ),
       aliases: ['average frequency', 'impressions per user'],
     },
     unique_user_conversions: {

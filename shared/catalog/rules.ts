@@ -5,10 +5,10 @@ import {
   type BaseColumn,
   EXPERIENCES,
   type Experience,
-  type FactTable,
   type Measure,
   measureOf,
   type RowSource,
+  type TableWithShoppers,
   tableHas,
 } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
@@ -62,7 +62,7 @@ export function fieldsWithoutData(fed: ReadonlySet<string>, experience: Experien
 /** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */
 export function inputsOf(definition: MetricDefinition): {
   readonly measures: readonly Measure[];
-  readonly shoppersOf: readonly FactTable[];
+  readonly shoppersOf: readonly TableWithShoppers[];
 } {
   const terms = termsOf(definition);
   return {

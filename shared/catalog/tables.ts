@@ -60,6 +60,7 @@ export const TABLE_MEASURES = {
     video_third_quartile_views: 1,
     video_completes: 1,
     video_total_duration: 1_000,
+    unidentified_impressions: 1,
   },
   conversions: {
     halo_transactions: 1,
@@ -80,6 +81,7 @@ export const TABLE_MEASURES = {
     other_exposed_transactions: 1,
     other_exposed_units: 1,
     other_exposed_revenue: 1_000_000,
+    unidentified_transactions: 1,
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
   market: { market_impressions: 1, market_advertisers: 1 },
@@ -91,21 +93,42 @@ export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[Fac
 const PURCHASES = ['transactions', 'units', 'revenue'] as const;
 type Purchase = (typeof PURCHASES)[number] | `exposed_${(typeof PURCHASES)[number]}`;
 
-/**
- * The measures that a load splits by the purchased product: `direct` is of the advertised product, `other` of other products. A segment of which no product is
- * known lacks both.
- */
+/** The measures that a load splits by the purchased product: `direct` is of the advertised product, `other` of other products. */
 export const SPLIT_MEASURES = PURCHASES.flatMap((name): Purchase[] => [name, `exposed_${name}`]).map(
   (name) => ({ whole: `halo_${name}`, direct: `direct_${name}`, other: `other_${name}` }) as const,
 );
 
-/** A measure that a column of the fact files has. */
-export type FileMeasure = Exclude<Measure, `${'direct' | 'other'}_${Purchase}`>;
+/** The fact tables whose rows have shopper ids, for the distinct metrics, and the measure that is the part of another in rows without ids. */
+export const UNIDENTIFIED = {
+  delivery: { part: 'unidentified_impressions', whole: 'impressions' },
+  conversions: { part: 'unidentified_transactions', whole: 'halo_exposed_transactions' },
+} as const;
+export type TableWithShoppers = keyof typeof UNIDENTIFIED;
+export const TABLES_WITH_SHOPPERS = keysOf(UNIDENTIFIED);
 
-/** @returns what the measure is a part of, with both parts; undefined for a measure of the fact files */
+/** A measure that a load derives from a column of the fact files. */
+type DerivedMeasure = `${'direct' | 'other'}_${Purchase}` | (typeof UNIDENTIFIED)[TableWithShoppers]['part'];
+
+/** A measure that a column of the fact files has. */
+export type FileMeasure = Exclude<Measure, DerivedMeasure>;
+
+/** The derived measures, each with the one that it is a part of. A segment in which all of a list are 0 lacks them. */
+export const DERIVED_MEASURES: readonly (readonly { readonly part: DerivedMeasure; readonly whole: FileMeasure }[])[] =
+  [
+    SPLIT_MEASURES.flatMap(({ whole, direct, other }) => [direct, other].map((part) => ({ part, whole }))),
+    ...TABLES_WITH_SHOPPERS.map((table) => [UNIDENTIFIED[table]]),
+  ];
+const WHOLES: ReadonlyMap<string, FileMeasure> = new Map(
+  DERIVED_MEASURES.flat().map(({ part, whole }) => [part, whole]),
+);
+
+/** @returns what the measure is a part of, with both parts; undefined for a measure that is not split */
 export function splitOf(measure: Measure): (typeof SPLIT_MEASURES)[number] | undefined {
   return SPLIT_MEASURES.find(({ direct, other }) => measure === direct || measure === other);
 }
+
+/** @returns whether the column is a derived measure: where a segment lacks it, it is 0 */
+export const isDerived = (column: string): boolean => WHOLES.has(column);
 
 /** @returns what the sum of the measure is judged by: of a part of purchases both parts and the whole, because it is unknown where both are 0 and the whole is not */
 export function withParts(measure: Measure): readonly Measure[] {
@@ -115,7 +138,7 @@ export function withParts(measure: Measure): readonly Measure[] {
 
 /** @returns the measure of the fact files that the measure is, or is a part of */
 export function columnOf(measure: Measure): Measure {
-  return splitOf(measure)?.whole ?? measure;
+  return WHOLES.get(measure) ?? measure;
 }
 
 /**
@@ -134,7 +157,7 @@ export function measuresOf(table: FactTable): readonly Measure[] {
 
 /** @returns those of `measuresOf` that columns of the fact files have */
 export function fileMeasuresOf(table: FactTable): readonly FileMeasure[] {
-  return measuresOf(table).filter((measure): measure is FileMeasure => splitOf(measure) === undefined);
+  return measuresOf(table).filter((measure): measure is FileMeasure => !isDerived(measure));
 }
 
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
@@ -149,9 +172,6 @@ export function measureOf(measure: Measure): { readonly table: FactTable; readon
   if (definition === undefined) throw new Error(`no fact table has the measure ${measure}`);
   return definition;
 }
-
-/** The fact tables whose rows have shopper ids, for the distinct metrics. */
-export const TABLES_WITH_SHOPPERS = ['delivery', 'conversions'] as const satisfies readonly FactTable[];
 
 /** What makes rows of reports: fact tables, and the planned cost of ad groups and campaigns by day. */
 export type RowSource = FactTable | 'plan';

@@ -19,6 +19,8 @@ export const WARNINGS = {
     'The metric is undefined when a report groups or filters by the dimensions in `drop`: it is null in every row.',
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
+  WITHOUT_USER_IDS:
+    'The metric leaves out impressions or transactions of rows that were loaded without user ids, and is null where no row has any: `detail` states how many.',
   SHARED_NAME:
     'Rows or filters have one name for several campaigns, ad groups, advertisers, creatives, placements or products: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
   CAMPAIGN_BUDGETS_LEFT_OUT:

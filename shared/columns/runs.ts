@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunColumns } from '../catalog/partitions.ts';
-import type { BaseColumn, FactTable } from '../catalog/tables.ts';
+import { type BaseColumn, type FactTable, isDerived } from '../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, encodeRows, type FactRows, sortedKeyColumns } from './build-day.ts';
 import { type CodedKeys, sortDictionary } from './coded-keys.ts';
 import { SHOPPER_BANDS, SHOPPERS_COLUMN } from './column.ts';
@@ -36,8 +36,8 @@ export interface BuiltDay {
   readonly hours: readonly number[];
   /** In rows: PAIRS_PER_ROW pairs of a shopper and a row count as one. */
   readonly size: number;
-  /** Names of columns, ascending: the days of a run have the same. */
-  readonly names: readonly string[];
+  /** As `namesOf` returns them: the days of a run have the same. */
+  readonly names: string;
   /** HASH_BYTES bytes, which differ if the content differs. */
   readonly hash: Uint8Array;
   /** The rows; a day that is too large for a run with others is encoded. */
@@ -46,7 +46,7 @@ export interface BuiltDay {
 
 /** A day without rows. */
 export const EMPTY_DAY: BuiltDay = {
-  ...{ rows: 0, hours: [], size: 0, names: [], hash: new Uint8Array(HASH_BYTES) },
+  ...{ rows: 0, hours: [], size: 0, names: '', hash: new Uint8Array(HASH_BYTES) },
   content: { rows: 0, keys: new Map(), measures: new Map() },
 };
 
@@ -55,7 +55,7 @@ export function buildDay(facts: FactRows): BuiltDay {
   const { rows, keys, measures, shoppers } = facts;
   const size = rows + Math.ceil((shoppers?.hashes.length ?? 0) / PAIRS_PER_ROW);
   const bands = shoppers === undefined ? [] : SHOPPER_BANDS.map(({ column }) => column);
-  const names = [...keys.keys(), ...measures.keys(), ...bands].sort();
+  const names = namesOf([...keys.keys(), ...measures.keys(), ...bands]);
   const hours =
     keys
       .get('hour')
@@ -63,6 +63,14 @@ export function buildDay(facts: FactRows): BuiltDay {
       .map(Number) ?? [];
   const content = size > MAX_RUN_SIZE ? encodeRun(facts) : facts;
   return { rows, hours, size, names, hash: hashOf(content), content };
+}
+
+/** @returns the names of the columns; without derived measures, which may be absent from some days of a run, where they are 0 */
+export function namesOf(columns: Iterable<string>): string {
+  return [...columns]
+    .filter((name) => !isDerived(name))
+    .sort()
+    .join();
 }
 
 /** @returns whether days of these sizes may be one run */

@@ -112,6 +112,7 @@ describe('the schemas', () => {
       'NOT_AT_THIS_GRAIN',
       'SEVERAL_AD_GROUPS',
       'SEVERAL_CAMPAIGNS',
+      'WITHOUT_USER_IDS',
       'SHARED_NAME',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
       'PLAN_OF_IDLE',

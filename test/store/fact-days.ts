@@ -1,6 +1,6 @@
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { codeKeys } from '../../shared/columns/coded-keys.ts';
-import { type BuiltDay, buildDay, type EncodedRun, packOf } from '../../shared/columns/runs.ts';
+import { type BuiltDay, buildDay, type EncodedRun, namesOf, packOf } from '../../shared/columns/runs.ts';
 
 /** @returns pseudo-random bytes, which do not compress; the same for the same seed and length */
 export function randomBytes(seed: number, length: number): Uint8Array {
@@ -29,7 +29,7 @@ export function dayOf(
   const sorted = columns.sort(([a], [b]) => (a < b ? -1 : 1));
   const content = { rows: seed * 10, columns: new Map(sorted), packs };
   const hash = randomBytes(seed * 31 + total, 8);
-  return { rows: seed * 10, hours: [8], size: 1_000_000, names, hash, content };
+  return { rows: seed * 10, hours: [8], size: 1_000_000, names: namesOf(names), hash, content };
 }
 
 /** @returns the bytes of the day's columns */

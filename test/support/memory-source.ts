@@ -34,7 +34,7 @@ import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
-import { splitPurchases, withoutUnknownParts } from '../../shared/load/code/split-purchases.ts';
+import { deriveMeasures, withoutZeros } from '../../shared/load/code/derive-measures.ts';
 import { latestDeliveryOf, MEASURES, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
@@ -236,8 +236,7 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
     ...(withShoppers.includes(table) ? { shoppers: shoppersOf(rows) } : {}),
   });
   const advertisers = Float64Array.from(rows, ({ advertiserId }) => advertiserId);
-  const parts = splitPurchases(facts, advertisers, productsOf(data));
-  return withoutUnknownParts({ ...facts, measures: new Map([...facts.measures, ...parts]) });
+  return withoutZeros(deriveMeasures(facts, advertisers, productsOf(data)));
 }
 
 /** The products of advertisers, and of the ad groups with `products`, a list of UPCs. */

@@ -14,7 +14,8 @@ import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashShoppers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
-import { type AdvertisedProducts, splitPurchases } from './split-purchases.ts';
+import { deriveMeasures } from './derive-measures.ts';
+import type { AdvertisedProducts } from './split-purchases.ts';
 
 /** What fact rows are checked against and coded with. Plain data, so that it can be sent to worker threads. */
 export interface References extends AdvertisedProducts {
@@ -80,14 +81,8 @@ export class FactCoder {
     }
     checkBounds(coded.measures, problems);
     const advertisers = this.#advertisersOf(rows, coded.keys.get('ad_group_id'));
-    const parts = splitPurchases({ rows, ...coded }, advertisers, this.#references);
-    return {
-      rows,
-      ...coded,
-      measures: new Map([...coded.measures, ...parts]),
-      advertisers,
-      mayHaveNullWords: this.#mayHaveNullWords,
-    };
+    const facts = deriveMeasures({ rows, ...coded }, advertisers, this.#references);
+    return { ...facts, advertisers, mayHaveNullWords: this.#mayHaveNullWords };
   }
 
   #advertisersOf(rows: number, adGroups: CodedKeys | undefined): Float64Array {

@@ -1,4 +1,4 @@
-import type { Measure } from '../../catalog/tables.ts';
+import { isDerived, type Measure } from '../../catalog/tables.ts';
 import { combineColumns, findEqualRows, sortRows } from '../../columns/sort-rows.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
@@ -21,6 +21,7 @@ export interface DayOfFiles extends Omit<DayBlocks, 'stored' | 'unmeasured'> {
 /** @returns the rows of different files with equal keys */
 export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[] {
   const { keys, measures } = readBlocks(storedColumns(table), rows, blocks);
+  const given = [...measures].filter(([name]) => !isDerived(name));
   const files = Uint32Array.from(runs.flatMap((run) => new Array<number>(run.rows).fill(run.file)));
   const columns = combineColumns([...keys.values()], rows);
   const order = sortRows(columns, rows);
@@ -38,7 +39,7 @@ export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[
       const repeats = found.get(`${file}/${other}`) ?? { file, other, rows: 0, sums: new Map() };
       found.set(`${file}/${other}`, repeats);
       repeats.rows++;
-      for (const [name, values] of measures) repeats.sums.set(name, (repeats.sums.get(name) ?? 0) + (values[row] ?? 0));
+      for (const [name, values] of given) repeats.sums.set(name, (repeats.sums.get(name) ?? 0) + (values[row] ?? 0));
     }
   }
   return [...found.values()];

@@ -1,4 +1,4 @@
-import { type KeyColumn, type Measure, SPLIT_MEASURES, splitOf } from '../../catalog/tables.ts';
+import { type KeyColumn, type Measure, SPLIT_MEASURES } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import type { KeyValue } from '../../columns/column.ts';
 
@@ -42,11 +42,4 @@ export function splitPurchases(
       }),
     ),
   );
-}
-
-/** @returns the rows; without the parts of purchases if these are 0 in all of them, because no product is known */
-export function withoutUnknownParts(facts: FactRows): FactRows {
-  const measures = [...facts.measures];
-  const isKnown = measures.some(([name, values]) => splitOf(name) !== undefined && values.some((value) => value !== 0));
-  return isKnown ? facts : { ...facts, measures: new Map(measures.filter(([name]) => splitOf(name) === undefined)) };
 }

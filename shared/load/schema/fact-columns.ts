@@ -12,6 +12,7 @@ import {
   SIGNED_MEASURES,
   TABLE_KEYS,
   TABLES_WITH_SHOPPERS,
+  type TableWithShoppers,
 } from '../../catalog/tables.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import type { ColumnSpec } from './file-columns.ts';
@@ -98,7 +99,7 @@ const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = {
   market_advertisers: 'advertisers',
 };
 
-const SHOPPERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_SHOPPERS)[number], string>> = {
+const SHOPPERS_ABOUT: Readonly<Record<TableWithShoppers, string>> = {
   delivery: 'Ids of the shoppers reached, any text; stored only as hashes.',
   conversions: 'Ids of the shoppers with at least one exposed transaction, any text; stored only as hashes.',
 };

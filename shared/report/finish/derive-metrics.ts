@@ -4,7 +4,7 @@ import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
-import { type Experience, type Measure, measureOf, splitOf } from '../../catalog/tables.ts';
+import { type Experience, type Measure, measureOf, splitOf, UNIDENTIFIED } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import { countNameOf, coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
@@ -162,9 +162,12 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     }
     case 'ratio': {
       const { numerator, denominator, factor } = definition;
-      const ratioOf = readRatio(readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf), factor);
-      if (typeof numerator !== 'string' || typeof denominator === 'string') return ratioOf;
+      const [above, below] = [readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf)];
+      if (typeof numerator !== 'string' || typeof denominator === 'string') return readRatio(above, below, factor);
       const isMeasured = measuredIn(facts, context.plan, name, numerator).some;
+      const unidentified = sumOf(UNIDENTIFIED[denominator.shoppersOf].part);
+      const identified = (group: number) => subtract(above.of(group), unidentified(group));
+      const ratioOf = readRatio({ ...above, of: identified }, below, factor);
       return (group) => (isMeasured(group) ? ratioOf(group) : NO_VALUE);
     }
     case 'planned':
@@ -184,8 +187,13 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     }
     case 'share':
       return context.shareOf;
-    case 'distinct':
-      return (group) => [facts.shopperCount(definition.table, group), 1];
+    case 'distinct': {
+      const unidentified = sumOf(UNIDENTIFIED[definition.table].part);
+      return (group) => {
+        const count = facts.shopperCount(definition.table, group);
+        return count === 0 && unidentified(group) !== 0 ? NO_VALUE : [count, 1];
+      };
+    }
     case 'attribute': {
       const attributeOf = readAttribute(name, definition, facts, context);
       return (group) => {

@@ -105,7 +105,8 @@ export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[
     });
     const reads = names.filter((name) => {
       const { measures, shoppersOf } = inputsOf(metricOf(name));
-      const isRead = shoppersOf.includes(table) || measures.some((measure) => measureOf(measure).table === table);
+      const isRead =
+        shoppersOf.some((own) => own === table) || measures.some((measure) => measureOf(measure).table === table);
       return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
     });
     if (reads.length === 0) return [];

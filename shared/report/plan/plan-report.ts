@@ -12,6 +12,7 @@ import {
   type Measure,
   measureOf,
   tableHas,
+  UNIDENTIFIED,
   withParts,
 } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
@@ -344,7 +345,8 @@ function planSums(
   for (const metric of metrics) {
     const inputs = inputsOf(metricOf(metric));
     for (const table of inputs.shoppersOf) shoppersOf.add(table);
-    for (const measure of inputs.measures.flatMap(withParts)) {
+    const unidentified = inputs.shoppersOf.map((table) => UNIDENTIFIED[table].part);
+    for (const measure of [...inputs.measures.flatMap(withParts), ...unidentified]) {
       const name = sumNameOf(plan, metric, measure);
       const beside = besideOf(plan, metric, measure);
       const sum = { measure, experiences: plan.partialMetrics.get(metric) ?? plan.experiences };

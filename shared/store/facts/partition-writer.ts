@@ -9,6 +9,7 @@ import {
   encodeRun,
   fitsRun,
   joinDays,
+  namesOf,
   packOf,
 } from '../../columns/runs.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -27,7 +28,7 @@ import { readRuns } from './read-runs.ts';
 /** Days that are one run after the load. */
 interface DraftRun {
   readonly days: StoredDay[];
-  /** The names of its columns. */
+  /** See `namesOf`. */
   readonly names: string;
   /** The run that has exactly these days, unless it is to be written. */
   stored: StoredRun | undefined;
@@ -68,7 +69,7 @@ export class PartitionWriter {
     const before = this.#hashes.get(day);
     if (before === undefined ? rows === 0 : Buffer.compare(before, hash) === 0) return 'unchanged';
     const days = [{ day, rows, hours: hours.length, size, hash }];
-    const draft: DraftRun = { days, names: names.join(), stored: undefined };
+    const draft: DraftRun = { days, names, stored: undefined };
     this.#changed.set(day, rows === 0 ? undefined : draft);
     if ('columns' in content) draft.stored = await this.#write(days, content);
     else if (rows > 0) this.#held.set(day, content);
@@ -117,7 +118,7 @@ export class PartitionWriter {
   #draftRuns(): DraftRun[] {
     const drafts = [...this.#changed.values()].filter((draft) => draft !== undefined);
     for (const stored of this.#before) {
-      const names = [...stored.columns.keys()].join();
+      const names = namesOf(stored.columns.keys());
       const days = stored.days.filter(({ day }) => !this.#changed.has(day));
       const last = stored.days.at(-1)?.day ?? 0;
       const isSame = ![...this.#changed.keys()].some((day) => day >= stored.day && day <= last);

@@ -225,6 +225,12 @@ const SPLIT_SQL = `UPDATE conversions SET ${SPLIT.map(
     other_${of} = coalesce((NOT ${IS_DIRECT})::INTEGER, 0) * halo_${of}`,
 ).join(', ')}`;
 
+/** What a row without users has. */
+const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
+  delivery: 'unidentified_impressions = impressions',
+  conversions: 'unidentified_transactions = greatest(halo_exposed_transactions, 0)',
+};
+
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
 /** @param byDay all rows of all tables by advertiser, experience and day: `lacks` has the measures that these lack in any table */
@@ -255,6 +261,9 @@ async function createFacts(
   if (table === 'conversions') await connection.run(SPLIT_SQL);
   const users = facts.flatMap(({ users }, rid) => [...new Set(users ?? [])].map((user_id) => ({ rid, user_id })));
   await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);
+  const unidentified = UNIDENTIFIED[table];
+  if (unidentified !== undefined)
+    await connection.run(`UPDATE ${table} SET ${unidentified} WHERE rid NOT IN (SELECT rid FROM ${table}_users)`);
 }
 
 /** Creates a table from rows. All cells are appended as text and then cast to the column's type. */

@@ -42,6 +42,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     video_third_quartile_views: 1,
     video_completes: 1,
     video_total_duration: 1e3,
+    unidentified_impressions: 1,
   },
   conversions: {
     halo_transactions: 1,
@@ -56,6 +57,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
         [`other_${of}`, scale],
       ]),
     ),
+    unidentified_transactions: 1,
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
   plan: {},
@@ -220,8 +222,9 @@ function quotientOf(metric: MetricName): readonly [string, string] {
   const attribute = attributeSql(metric);
   if (attribute !== undefined)
     return [metricType(metric) === 'amount' ? `(${attribute}::DECIMAL(38, 6) * 1000000)::HUGEINT` : '0', '1000000'];
-  if (metric === 'unique_user_impressions') return ['reached', '1'];
-  if (metric === 'unique_user_conversions') return ['converted', '1'];
+  if (metric === 'unique_user_impressions') return usersSql('reached', 'unidentified_impressions');
+  if (metric === 'unique_user_conversions') return usersSql('converted', 'unidentified_transactions');
+  if (metric === 'frequency') return ['impressions - unidentified_impressions', 'reached'];
   if (metric === 'share_of_voice') return ['own', 'market'];
   if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
   if (metric === 'remaining_planned_cost') return ["coalesce(planned, '0/1') || '+' || (-spent) || '/1'", '1000000'];
@@ -231,6 +234,11 @@ function quotientOf(metric: MetricName): readonly [string, string] {
   if (ratio === undefined) return [metric, String(scaleOf(metric))];
   const [factor, numerator, denominator] = ratio;
   return [`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`];
+}
+
+/** Null where none of what there is has user ids. */
+function usersSql(users: string, unidentified: string): readonly [string, string] {
+  return [users, `CASE WHEN ${users} = 0 AND coalesce(${unidentified}, 0) > 0 THEN 0 ELSE 1 END`];
 }
 
 /** @returns whether the metric is 0 where there are no facts, in a period with data */

@@ -30,7 +30,7 @@ test.each([
 ] as const)('exactly these metrics are undefined in %s: %j', async (experience, without) => {
   const delivery = { impressions: 1, opportunities: 1, video_starts: 1, video_completes: 1, video_total_duration: 2.5 };
   const everything = dataset({
-    delivery: [{ experience, date, ...delivery }],
+    delivery: [{ experience, date, ...delivery, users: ['ann'] }],
     activity: [{ experience, date, live_seconds: 1, scheduled_seconds: 1 }],
     market: [{ experience, date, market_impressions: 4, market_advertisers: 4 }],
   });

@@ -61,6 +61,7 @@ function summarize({ days, rollups, shopperBands }: ReadPlan) {
   };
 }
 
+const UNIDENTIFIED = 'unidentified_impressions';
 const ALL_BANDS = SHOPPER_BANDS.map(({ column }) => column);
 const NO_ROLLUPS = { rollups: [], shopperBands: ALL_BANDS };
 
@@ -103,7 +104,12 @@ describe('the reads of a report', () => {
     });
     expect(summarize(reads)).toEqual({
       ...NO_ROLLUPS,
-      days: [['delivery', { partition: '1/2025-02', days: [27], columns: ['ad_group_id', 'cost', ...ALL_BANDS] }]],
+      days: [
+        [
+          'delivery',
+          { partition: '1/2025-02', days: [27], columns: ['ad_group_id', 'cost', UNIDENTIFIED, ...ALL_BANDS] },
+        ],
+      ],
     });
   });
 
@@ -145,8 +151,8 @@ describe('the reads of a report', () => {
         days: [
           [
             'delivery',
-            { partition: '1/2025-03', days: [2], columns: ALL_BANDS },
-            { partition: '2/2025-03', days: [3], columns: ALL_BANDS },
+            { partition: '1/2025-03', days: [2], columns: [UNIDENTIFIED, ...ALL_BANDS] },
+            { partition: '2/2025-03', days: [3], columns: [UNIDENTIFIED, ...ALL_BANDS] },
           ],
         ],
         rollups: [],
@@ -227,7 +233,7 @@ describe('the reads of a report', () => {
     const reads = await plannedReads(large, { metrics: ['unique_user_impressions'], filters });
     expect(summarize(reads)).toEqual({
       ...{ rollups: [], shopperBands: bands },
-      days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: bands }]],
+      days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: [UNIDENTIFIED, ...bands] }]],
     });
   });
 });
