@@ -39,7 +39,7 @@ test.each<[string, LoadRow[], LoadRow[], string[]]>([
   const table = await tableWith(engine, { ...NETWORK, ...delivery(before) });
   const report = await loadRows(delivery(after), table);
   expect([report.outcome, ...report.problems, ...report.warnings]).toEqual(['loaded', ...warnings]);
-  const stored = after.map(({ daily_date: _day, ...row }) => ({ ...row, unidentified_impressions: row.impressions }));
+  const stored = after.map(({ daily_date: _day, ...row }) => row);
   const { facts } = await readStoredNetwork(table);
   expect(facts).toEqual({ 'pla delivery 10 2026-03-05': stored });
   expect((await loadRows(delivery(after), table)).outcome).toBe('unchanged');

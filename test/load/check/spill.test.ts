@@ -97,7 +97,9 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
         ...keys,
         entity_id: entity_id?.padStart(13, '0'),
         impressions: equal.reduce((sum, row) => sum + row.impressions, 0),
-        unidentified_impressions: equal.reduce((sum, row) => sum + (row.users.length === 0 ? row.impressions : 0), 0),
+        unidentified_impressions: equal
+          .filter((row) => users.length > 0 && row.users.length === 0)
+          .reduce((sum, row) => sum + row.impressions, 0),
         cost: equal.reduce((sum, row) => sum + Math.round(row.cost * 1e6), 0),
         users,
       });

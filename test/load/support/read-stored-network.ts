@@ -9,6 +9,7 @@ import {
   measuresOf,
   TABLE_KEYS,
   TABLES_WITH_SHOPPERS,
+  UNIDENTIFIED,
 } from '../../../shared/catalog/tables.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import { type KeyValue, SHOPPER_BANDS } from '../../../shared/columns/column.ts';
@@ -160,7 +161,7 @@ function columnsOf(table: FactTable): string[] {
   return [...storedKeys(table), ...measuresOf(table), ...users];
 }
 
-/** @returns the rows of a day's encoded columns */
+/** @returns the rows of a day's encoded columns, as `addUnidentified` leaves them with the sign -1 */
 export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<string, Uint8Array>): Row[] {
   const bytesOf = (column: string) => columns.get(column) ?? new Uint8Array(0);
   const values: [string, readonly unknown[]][] = [
@@ -174,7 +175,15 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
     ]),
   ];
   if (hasShoppers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);
-  return rowsOf(rows, values);
+  return rowsOf(rows, values).map((row) => addUnidentified(table, row, -1));
+}
+
+/** @returns the row with more, or less, of what rows without users have: by what it has if it is itself such a row */
+export function addUnidentified(table: FactTable, row: Row, sign: 1 | -1): Row {
+  const shoppers = TABLES_WITH_SHOPPERS.find((name) => name === table);
+  if (shoppers === undefined || 'users' in row) return row;
+  const { part, whole } = UNIDENTIFIED[shoppers];
+  return omitEmpty({ ...row, [part]: Number(row[part] ?? 0) + sign * Math.max(0, Number(row[whole] ?? 0)) });
 }
 
 function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {

@@ -15,7 +15,7 @@ import type { Table } from '../../../shared/store/table/table.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { loadRows } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
-import { omitEmpty, type Row, readStoredNetwork } from '../support/read-stored-network.ts';
+import { addUnidentified, omitEmpty, type Row, readStoredNetwork } from '../support/read-stored-network.ts';
 
 export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 
@@ -68,8 +68,8 @@ export async function countPlainly(table: Table): Promise<Record<string, readonl
   for (const [name, rows] of Object.entries(facts)) {
     const [experience, tableName, advertiserId, date = ''] = name.split(' ');
     const factTable = FACT_TABLES.find((candidate) => candidate === tableName);
-    const dated = rows.map((row) => ({ ...row, date: Number(date.slice(8)) }));
     if (factTable === undefined || !ROLLUP_TABLES.includes(factTable)) continue;
+    const dated = rows.map((row) => ({ ...addUnidentified(factTable, row, 1), date: Number(date.slice(8)) }));
     const month = `${experience} ${factTable} ${advertiserId} ${date.slice(0, 7)}`;
     found[month] = [...(found[month] ?? []), ...sumByAdGroup(factTable, dated)];
   }
