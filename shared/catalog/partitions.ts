@@ -149,7 +149,7 @@ export interface RollupEntry {
   readonly rows: ReadonlyMap<FactTable, number>;
   /** Size of the pack of its keys, and of its measures unless they are in `columns`. */
   readonly bytes: number;
-  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are shoppers, and the measures of large rollups. */
+  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are shoppers, the pack of parts of purchases, and the measures of large rollups. */
   readonly columns: ReadonlyMap<string, number>;
 }
 

@@ -123,7 +123,7 @@ const WHOLES: ReadonlyMap<string, FileMeasure> = new Map(
 );
 
 /** @returns what the measure is a part of, with both parts; undefined for a measure that is not split */
-export function splitOf(measure: Measure): (typeof SPLIT_MEASURES)[number] | undefined {
+export function splitOf(measure: string): (typeof SPLIT_MEASURES)[number] | undefined {
   return SPLIT_MEASURES.find(({ direct, other }) => measure === direct || measure === other);
 }
 

@@ -1,6 +1,10 @@
 import { constants, zstdCompressSync } from 'node:zlib';
+import type { EncodedRollup } from '../catalog/partitions.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptColumnError, decompress } from './frame.ts';
+
+/** The column of a rollup that is a pack of its own: the measures of a table that a load splits by the purchased product, which few reports read. */
+export const PARTS = 'parts';
 
 const PACK_MAGIC = 0xed;
 /** Packs are small, written once and read often: this level compresses best within about a millisecond. */
@@ -40,4 +44,18 @@ export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uin
   }
   reader.end();
   return columns;
+}
+
+/**
+ * @param where the rollup's name in errors
+ * @returns the frames of all packs and separate columns by `<table>/<column>`
+ * @throws CorruptColumnError when one of the packs is none
+ */
+export function unpackRollup({ packed, columns }: EncodedRollup, where: string): Map<string, Uint8Array> {
+  const all = unpackColumns(packed, where);
+  for (const [name, bytes] of columns) {
+    const found = name.endsWith(`/${PARTS}`) ? unpackColumns(bytes, where) : [[name, bytes] as const];
+    for (const [column, frame] of found) all.set(column, frame);
+  }
+  return all;
 }

@@ -1,7 +1,7 @@
-import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
+import { type FactTable, KEY_COLUMNS, splitOf } from '../../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
 import { SHOPPER_BANDS } from '../../columns/column.ts';
-import { packColumns } from '../../columns/pack.ts';
+import { PARTS, packColumns } from '../../columns/pack.ts';
 import type { RollupData } from '../../store/facts/stored-rollups.ts';
 
 const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
@@ -9,7 +9,7 @@ const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
 /**
  * @param tables the encoded facts of each table
  * @param maxPackedRows the measures of a rollup of more rows are stored separately, because a report reads few of them
- * @returns the rollup as it is stored: shoppers are separate, too
+ * @returns the rollup as it is stored: shoppers are separate, too, and parts of purchases a pack of their own
  */
 export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedRows: number): RollupData {
   const rows = new Map([...tables].map(([table, encoded]) => [table, encoded.rows]));
@@ -17,12 +17,14 @@ export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPacke
   const together = new Map<string, Uint8Array>();
   const columns = new Map<string, Uint8Array>();
   for (const [table, encoded] of tables) {
+    const parts = new Map<string, Uint8Array>();
     const separate = new Map<string, EncodedColumn>();
     for (const [name, column] of encoded.columns) {
       const isPacked = !isShoppers(name) && (areMeasuresPacked || KEYS.has(name));
-      if (isPacked) together.set(`${table}/${name}`, column.bytes);
+      if (isPacked) (splitOf(name) ? parts : together).set(`${table}/${name}`, column.bytes);
       else separate.set(`${table}/${name}`, column);
     }
+    if (parts.size > 0) columns.set(`${table}/${PARTS}`, packColumns(parts));
     for (const [name, { bytes }] of compressColumns(separate)) columns.set(name, bytes);
   }
   return { rows, packed: packColumns(together), columns };

@@ -2,7 +2,7 @@ import type { FactHead, MonthRef, RollupEntry } from '../../catalog/partitions.t
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { EncodedRows, FactRows } from '../../columns/build-day.ts';
-import { unpackColumns } from '../../columns/pack.ts';
+import { unpackRollup } from '../../columns/pack.ts';
 import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from '../../columns/rollup.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
@@ -70,7 +70,7 @@ export class MonthDraft {
     const stored = new Map<FactTable, FactRows>();
     const { ref } = this;
     for await (const { read, encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
-      const columns = [...unpackColumns(encoded.packed, ref.month), ...encoded.columns];
+      const columns = [...unpackRollup(encoded, ref.month)];
       for (const table of read.entry.rows.keys()) {
         stored.set(table, decodeRollup(ROLLUP_KEY, table, columnsOfTable(columns, table), `${ref.month}/${table}`));
       }

@@ -3,7 +3,7 @@ import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from 
 import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
-import { packColumns, unpackColumns } from '../../columns/pack.ts';
+import { packColumns, unpackColumns, unpackRollup } from '../../columns/pack.ts';
 import {
   columnsOfTable,
   decodeRollup,
@@ -60,10 +60,7 @@ export class ShardRollups {
     const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
     this.#changed.set(ref.advertiserId, months);
     const data = rollup === 'none' ? undefined : rollup;
-    months.set(
-      monthKeyOf(ref),
-      data && sumMonth(ref, data.rows.keys(), [...unpackColumns(data.packed, ref.month), ...data.columns]),
-    );
+    months.set(monthKeyOf(ref), data && sumMonth(ref, data.rows.keys(), [...unpackRollup(data, ref.month)]));
   }
 
   /** Writes the rollups that change, and the shards. @param heads what `FactWriter.finish` returned */
@@ -154,7 +151,7 @@ async function readMonths(
     .map(readOf)
     .map((read) => ({ ...read, columns: read.columns.filter((name) => !isShoppers(name)) }));
   for await (const { read, encoded } of readRollups(writer.table, withoutShoppers)) {
-    const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
+    const columns = [...unpackRollup(encoded, read.ref.month)];
     all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
   }
   return all;
@@ -196,8 +193,7 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   if (entry !== undefined) {
     await writer.supersede(rollupChunkKeys({ ref, entry }), 'readers');
     for await (const { encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
-      const columns = [...unpackColumns(encoded.packed, monthKey), ...encoded.columns];
-      add(columns, (id) => !changes.has(id));
+      add(unpackRollup(encoded, monthKey), (id) => !changes.has(id));
     }
   }
   for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, monthKey), () => true);

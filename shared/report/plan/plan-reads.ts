@@ -16,7 +16,7 @@ import {
 } from './plan-report.ts';
 import { HEADS_PER_READ, type HeadContext } from './read-heads.ts';
 import type { Sample } from './sample.ts';
-import { type FactSources, rollupsOfShards, type ScannedRollup } from './shards.ts';
+import { type FactSources, rollupColumnsOf, rollupsOfShards, type ScannedRollup } from './shards.ts';
 
 /** What to read for a plan: for each scan, the days of partitions that no rollup replaces; and the rollups. */
 export interface ReadPlan {
@@ -168,7 +168,7 @@ function rollupsOfAdvertiser(plan: Plan, head: FactHead | undefined): (ScannedRo
       ({ table, shoppers }) => entry.rows.get(table) && (!shoppers || hasShoppers(table)),
     );
     if (scans.length === 0) return [];
-    const columns = scans.flatMap((scan) => measuresOf(plan, scan, experience).map((name) => `${scan.table}/${name}`));
+    const columns = scans.flatMap((scan) => rollupColumnsOf(plan, scan, experience));
     return [{ ref: { advertiserId: head.advertiserId, experience, month }, entry, columns, scans }];
   });
 }

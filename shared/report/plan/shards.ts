@@ -1,5 +1,6 @@
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
-import { columnOf } from '../../catalog/tables.ts';
+import { columnOf, type Experience, splitOf } from '../../catalog/tables.ts';
+import { PARTS } from '../../columns/pack.ts';
 import type { ReportScope } from '../query/query.ts';
 import { isConstant, measuresOf, monthsOf, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
@@ -67,6 +68,13 @@ function chooseShards(
     .filter((read) => read.advertiserIds.length >= MIN_ADVERTISERS);
 }
 
+/** @returns the columns of a rollup that may have the scan's measures outside of its pack */
+export function rollupColumnsOf(plan: Plan, scan: TableScan, experience: Experience): string[] {
+  const measures = measuresOf(plan, scan, experience);
+  const packs = measures.some((name) => splitOf(name)) ? [PARTS] : [];
+  return [...measures, ...packs].map((name) => `${scan.table}/${name}`);
+}
+
 /**
  * @param passing the advertisers that pass the report's conditions
  * @returns the rollups of the shards to read in the months of the period
@@ -83,9 +91,7 @@ export function rollupsOfShards(
       const entry = rollups.get(experience)?.get(month);
       const present = plan.scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];
-      const columns = present.flatMap((scan) =>
-        measuresOf(plan, scan, experience).map((name) => `${scan.table}/${name}`),
-      );
+      const columns = present.flatMap((scan) => rollupColumnsOf(plan, scan, experience));
       const ref = { shard, experience, month };
       return [{ ref, entry, columns, scans: present, advertiserIds: counted }];
     });

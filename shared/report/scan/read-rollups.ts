@@ -1,8 +1,7 @@
-import type { EncodedRollup } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
-import { unpackColumns } from '../../columns/pack.ts';
+import { unpackRollup } from '../../columns/pack.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { ScannedRollup } from '../plan/shards.ts';
 import { Segment } from './segment.ts';
@@ -22,7 +21,7 @@ export async function* readRollups(
 ): AsyncGenerator<RollupSegment> {
   if (reads.length === 0) return;
   for await (const { read, encoded } of source.rollups(reads)) {
-    const columns = columnsOf(read, encoded);
+    const columns = unpackRollup(encoded, nameOf(read));
     for (const scan of read.scans) {
       if (!columns.has(`${scan.table}/date`)) continue;
       yield { scan, segment: openSegment(read, scan, columns), advertiserIds: read.advertiserIds };
@@ -46,10 +45,4 @@ function openSegment(read: ScannedRollup, { table }: TableScan, columns: Readonl
 function nameOf({ ref }: ScannedRollup): string {
   const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
   return `${owner}/${ref.experience}/${ref.month}`;
-}
-
-function columnsOf(read: ScannedRollup, { packed, columns }: EncodedRollup): Map<string, Uint8Array> {
-  const all = unpackColumns(packed, nameOf(read));
-  for (const [name, bytes] of columns) all.set(name, bytes);
-  return all;
 }

@@ -3,7 +3,7 @@ import { type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.t
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
-import { unpackColumns } from '../../../shared/columns/pack.ts';
+import { unpackRollup } from '../../../shared/columns/pack.ts';
 import { decodeRollup } from '../../../shared/columns/rollup.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
@@ -34,7 +34,7 @@ export async function readStored(table: Table): Promise<Record<string, readonly 
       for (const [month, entry] of months) {
         const ref = { advertiserId, experience, month };
         for await (const { read, encoded } of source.rollups([readOf({ ref, entry })])) {
-          const columns = new Map([...unpackColumns(encoded.packed, month), ...encoded.columns]);
+          const columns = unpackRollup(encoded, month);
           for (const [factTable, count] of read.entry.rows) {
             const rows = rollupRows(factTable, columns);
             expect(rows.length).toBe(count);

@@ -70,7 +70,7 @@ test('purchases are direct or other by the row’s product, the ad group’s or 
     '1100 0 0 0 0 0 0',
     total,
   ]);
-  // from days, a rollup, and a shard
+  // from days and a rollup
   const byDay = ['2026-03-01 255 41 82 82 164 1.3666666666666667', '2026-03-02 768 null null null null null', total];
   expect(await report(table, 'daily_date')).toEqual(byDay);
   expect(await report(table, 'advertiser_id')).toEqual(['10 1023 41 82 82 164 2.05', '11 0 0 0 0 0 0', total]);
@@ -115,4 +115,45 @@ test('a day without a known product is stored without parts, and one that loses 
   expect(await partsOf()).toHaveLength(12);
   await load(table, [{ ...purchase(1, 1000), hour: 5, daily_date: '2026-03-02' }], { replace: 'hours' });
   expect(await partsOf()).toEqual([]);
+});
+
+const [FIRST, ADVERTISERS] = [100, 16];
+const ids = Array.from({ length: ADVERTISERS }, (_, index) => FIRST + index);
+
+/** @returns the sum of a metric over 16 advertisers, which are read as one shard, or 15, which are read one by one; and the read units */
+async function sumOf(table: Table, metric: MetricName, advertiserIds: readonly number[]) {
+  const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const metered = table.metered(meter);
+  const { totals } = await runReport({
+    query: {
+      ...{ experience: 'pla', startDate: '2026-03-01', endDate: '2026-03-31', filters: [], sort: [] },
+      ...{ metrics: [metric], dimensions: [], pagination: { offset: 0, size: 1 } },
+    },
+    scope: { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: advertiserIds },
+    settings: SETTINGS,
+    source: openSegmentSource(metered, await readCommit(metered)),
+  });
+  return { sum: totals[metric], units: meter.readUnits };
+}
+
+test.each([
+  ['a shard', ids],
+  ['rollups of advertisers', ids.slice(1)],
+])('%s: only reports with parts of purchases read these', async (_, advertiserIds) => {
+  const rows = ids.flatMap((id) => Array.from({ length: 28 }, (_, day) => ({ id, date: 1 + day })));
+  const table = await tableWith(engine, {
+    ...{ accounts: [{ id: 1, name: 'One' }], users: [{ userId: 'u', name: 'Ann', userType: 'CPG', accountIds: [1] }] },
+    advertisers: ids.map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1 })),
+    campaigns: ids.map((id) => ({ id, name: 'Spring', advertiserId: id, startDate: '2026-01-01', status: 'ACTIVE' })),
+    ad_groups: ids.map((id) => ({ id, name: 'Search', campaignId: id, status: 'ACTIVE' })),
+    'facts/pla/conversions': rows.map(({ id, date }) => ({
+      ...purchase(date * id, id, '11', date % 2 === 0 ? '11' : '12'),
+      daily_date: `2026-03-${String(date).padStart(2, '0')}`,
+    })),
+  });
+  const all = advertiserIds.reduce((sum, id) => sum + id, 0);
+  const whole = await sumOf(table, 'halo_units', advertiserIds);
+  const direct = await sumOf(table, 'direct_units', advertiserIds);
+  expect([whole.sum, direct.sum]).toEqual([406 * all, 210 * all]); // of the days 1 to 28, and of the even ones
+  expect(direct.units).toBeGreaterThan(whole.units);
 });
