@@ -60,6 +60,21 @@ test('hours cannot be added to a day without hours, whose rows would be counted 
   expect(await outcomeOf({ ...delivery(day(5, 0)), deletions }, table, { replace: 'hours' })).toEqual(['loaded']);
 });
 
+const clicked = (rows: readonly LoadRow[]) => rows.map((row) => ({ ...row, clicks: 2 }));
+
+test.each<[string, LoadRow[], LoadRow[]]>([
+  ['lack a measure of the stored ones', clicked(day(5, 0)), day(7, 1)],
+  ['have a measure that the stored ones lack', day(5, 0), clicked(day(7, 1))],
+])('hours that %s are a warning, because the sums are those of some hours', async (_, before, after) => {
+  const table = await tableWith(engine, { ...NETWORK, ...delivery(before) });
+  expect(await loadRows(delivery(after), table, { replace: 'hours' })).toMatchObject({
+    outcome: 'loaded',
+    warnings: [
+      'facts/pla/delivery*: 1 advertiser day with hours that have other measures, such as 2026-03-05 of advertiser 10: 1 hour with 5 impressions before, 2 hours with 12 impressions now; sums of these are those of some hours',
+    ],
+  });
+});
+
 test('no row without an hour is in an hour that clocks skip', async () => {
   const { table } = await engine.createTable();
   const row = { daily_date: '2026-04-24', ad_group_id: 1000, impressions: 1 }; // in Cairo, midnight is skipped

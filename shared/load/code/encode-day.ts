@@ -1,5 +1,5 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import type { FactTable, Measure } from '../../catalog/tables.ts';
+import { columnOf, type FactTable, type Measure } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
@@ -30,7 +30,7 @@ export interface DayBlocks {
  */
 export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
   const read = readBlocks(storedColumns(table), rows, blocks);
-  const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(measure));
+  const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(columnOf(measure)));
   const loaded = { ...read, measures: new Map(measures) };
   const all = stored === undefined ? loaded : addOtherHours(table, loaded, stored);
   const facts = withoutZeros(sumDay(table, all));

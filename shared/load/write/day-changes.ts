@@ -29,8 +29,22 @@ export interface StoredBefore extends DayRows {
   readonly run: RunEntry;
 }
 
+/** What a load has written of a day. */
+export interface DayContent {
+  /** Of market, after the load; 0 in other tables. */
+  readonly impressions: number;
+  /** Key columns that have values after the load, `users` among them. */
+  readonly valued: readonly string[];
+  /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has. */
+  readonly ceased: readonly Measure[];
+  /** Whether it keeps rows without hours beside those with hours of the folder. */
+  readonly isMixed: boolean;
+  /** Whether it keeps hours that have other measures than the folder has of it. */
+  readonly isPartial: boolean;
+}
+
 /** A day that a load has changed. */
-export interface WrittenDay {
+export interface WrittenDay extends DayContent {
   readonly ref: PartitionRef;
   /** Of the month, 1–31. */
   readonly day: number;
@@ -40,16 +54,8 @@ export interface WrittenDay {
   readonly rows: number;
   /** That have rows after the load. */
   readonly hours: readonly number[];
-  /** Of market, after the load; 0 in other tables. */
-  readonly impressions: number;
-  /** Key columns that have values after the load, `users` among them. */
-  readonly valued: readonly string[];
-  /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has. */
-  readonly ceased: readonly Measure[];
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
-  /** Whether it has also the hours that were stored before. */
-  readonly keepsHours: boolean;
 }
 
 interface Figures {
@@ -70,6 +76,7 @@ interface DayChange {
   readonly after: Figures;
   /** Whether hours were added to rows without an hour. */
   readonly isMixed: boolean;
+  readonly isPartial: boolean;
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
   readonly sums: { readonly before: Sums; readonly after: Sums };
@@ -93,7 +100,7 @@ export class DayChanges {
   async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
     for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
       const stored = await readStored(table, ofTable);
-      for (const { ref, day, before, rows, hours, valued, ceased, mayShrink, keepsHours, ...own } of ofTable) {
+      for (const { ref, day, before, rows, hours, valued, ceased, isMixed, isPartial, mayShrink, ...own } of ofTable) {
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
@@ -118,8 +125,7 @@ export class DayChanges {
         const isWhole = rows > 0 && hours.length === 0;
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = (losesHours && !isWhole) || change.after.impressions * 2 < change.before.impressions;
-        const isMixed = keepsHours && before?.hours === 0;
-        this.#changes.push({ ...change, isMixed, shrinks: shrinks && !mayShrink });
+        this.#changes.push({ ...change, isMixed, isPartial, shrinks: shrinks && !mayShrink });
       }
     }
   }
@@ -164,11 +170,13 @@ export class DayChanges {
     const shrunk = found.map(({ file, reason }) => {
       return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
     });
+    const partial = this.#find('with hours that have other measures', ({ isPartial }) => isPartial);
+    const some = partial.map(({ file, reason }) => `${file}: ${reason}; sums of these are those of some hours`);
     const lost = [...this.#byTable()].flatMap(([name, changes]) => [
       ...warnOfLoss(name, changes),
       ...warnOfCeased(name, changes),
     ]);
-    return [...shrunk, ...lost];
+    return [...shrunk, ...some, ...lost];
   }
 
   /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */

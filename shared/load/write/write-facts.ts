@@ -1,8 +1,7 @@
-import { daysOfRanges } from '../../catalog/day-ranges.ts';
 import type { FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
-import type { Measure } from '../../catalog/tables.ts';
+import { fileMeasuresOf, type Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../columns/runs.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
@@ -16,7 +15,7 @@ import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { encodeDay } from '../code/encode-day.ts';
-import { DayChanges, type StoredBefore, type WrittenDay } from './day-changes.ts';
+import { DayChanges, type DayContent, type StoredBefore, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
@@ -79,20 +78,12 @@ export async function writeFacts(
       (await factWriter.runsOf(ref))
         .flatMap((run) => run.days.map((stored) => ({ ...stored, run })))
         .find((stored) => stored.day === day);
-    const writeDay = async (
-      ref: PartitionRef,
-      day: number,
-      after: BuiltDay,
-      impressions: number,
-      valued: readonly string[],
-      ceased: readonly Measure[],
-    ) => {
+    const writeDay = async (ref: PartitionRef, day: number, after: BuiltDay, content: DayContent) => {
       const before = await storedDay(ref, day);
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const { rows, hours } = after;
-      const intent = { mayShrink: mayShrink(ref, day), keepsHours: keepsHours(ref, day) };
-      written.push({ ref, day, before, rows, hours, impressions, valued, ceased, ...intent });
+      written.push({ ref, day, before, rows, hours, ...content, mayShrink: mayShrink(ref, day) });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
@@ -101,14 +92,22 @@ export async function writeFacts(
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
       const { built, rolled, impressions, valued } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay(ref, day, built, impressions, valued, ceasedIn(partition, head));
+      const isMixed = before?.hours === 0;
+      const isPartial = before !== undefined && hasOtherMeasures(partition, before);
+      await writeDay(ref, day, built, { impressions, valued, ceased: ceasedIn(partition, head), isMixed, isPartial });
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
-        await writeDay(ref, day, EMPTY_DAY, 0, [], []);
+        await writeDay(ref, day, EMPTY_DAY, {
+          impressions: 0,
+          valued: [],
+          ceased: [],
+          isMixed: false,
+          isPartial: false,
+        });
       }
       onDays(ofTable.length, 0);
     }
@@ -131,12 +130,19 @@ export async function writeFacts(
   return changes;
 }
 
-/** @returns the measures that a day of delivery lacks, and the advertiser's latest stored day with delivery has */
-function ceasedIn({ experience, table, unmeasured }: DayPartition, head: FactHead | undefined): Measure[] {
-  const latest = head?.latestDelivery.get(experience);
-  if (table !== 'delivery' || latest === undefined) return [];
+/** @returns whether the folder has a measure of the day that the stored hours lack, or the reverse */
+function hasOtherMeasures({ experience, table, unmeasured }: DayPartition, { run }: StoredBefore): boolean {
+  const measures = fileMeasuresOf(table).filter((measure) => hasMeaning(measure, experience));
+  return measures.some((measure) => run.columns.has(measure) === unmeasured.includes(measure));
+}
+
+/** @returns the measures that a day of delivery lacks, and the advertiser's latest stored day, which is before it, has */
+function ceasedIn({ experience, table, day, unmeasured }: DayPartition, head: FactHead | undefined): Measure[] {
+  const date = head?.latestDelivery.get(experience);
+  const latest = date === undefined ? day : dayNumber(date);
+  if (table !== 'delivery' || latest >= day) return [];
   const lacking = head?.unmeasured?.get(experience);
-  const isStored = (measure: Measure) => !daysOfRanges(lacking?.get(measure) ?? []).includes(dayNumber(latest));
+  const isStored = (name: Measure) => !lacking?.get(name)?.some(([first, last]) => first <= latest && latest <= last);
   return unmeasured.filter((measure) => hasMeaning(measure, experience) && isStored(measure));
 }
 

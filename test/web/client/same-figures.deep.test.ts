@@ -11,6 +11,9 @@ const METRICS = [
   'impressions',
   'cost',
   'halo_roas',
+  'direct_revenue',
+  'other_exposed_units',
+  'direct_roas',
   'unique_user_impressions',
   'campaign_start_date',
   'pacing',
@@ -119,7 +122,7 @@ test('a compared report has the same figures by the client, as an Arrow file, by
 function toText(row: Row): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const isRatio = /^halo_roas$|^pacing$|_relative_change$/.test(name) && typeof value === 'number';
+      const isRatio = /_roas$|^pacing$|_relative_change$/.test(name) && typeof value === 'number';
       return [name, String(isRatio ? Number(value.toPrecision(6)) : value)];
     }),
   );
