@@ -97,7 +97,10 @@ export async function openExplorer({
       );
       return found as string[]; // the expression above
     },
-    close: () => context.close(),
+    close: async () => {
+      await page.unrouteAll({ behavior: 'ignoreErrors' }); // a response that a test has not waited for may be on its way
+      await context.close();
+    },
   };
   if (key !== null && path === '/explorer' && !hash.startsWith('#/data')) await explorer.settle();
   return explorer;
