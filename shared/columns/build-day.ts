@@ -1,4 +1,11 @@
-import { type BaseColumn, type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
+import {
+  type BaseColumn,
+  DERIVED_MEASURES,
+  type FactTable,
+  type KeyColumn,
+  type Measure,
+  TABLE_KEYS,
+} from '../catalog/tables.ts';
 import { type CodedKeys, encodeCodedKeys, sortDictionary } from './coded-keys.ts';
 import type { Codes, ShopperData } from './column.ts';
 import { compressFrame } from './frame.ts';
@@ -39,7 +46,7 @@ export function sumDay(table: FactTable, facts: FactRows): FactRows {
 
 /**
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
- * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), shoppers united
+ * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept; see also `withoutZeros`), shoppers united
  */
 export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): FactRows {
   const coded = columns.map((name) => sortDictionary(keysOf(facts, name)));
@@ -48,7 +55,7 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): 
   const equal = findEqualRows(sortColumns, order);
   const isMerged = equal.length <= order.length; // it has one more element than there are groups
   const groups = isMerged && !areExact(facts.measures) ? splitLargeSums(facts.measures, order, equal) : equal;
-  const measures = sumMeasures(facts.measures, order, groups);
+  const measures = withoutZeros(sumMeasures(facts.measures, order, groups));
   const rows = groups.length - 1;
   const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] ?? 0);
   const keys = new Map<BaseColumn, CodedKeys>();
@@ -58,6 +65,14 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): 
   });
   const shoppers = facts.shoppers === undefined ? {} : { shoppers: uniteShoppers(facts.shoppers, order, groups) };
   return { rows, keys, measures, ...shoppers };
+}
+
+/** @returns the measures without those lists of DERIVED_MEASURES that are 0 in all rows: nothing is known of their products, or all have shoppers */
+export function withoutZeros(measures: FactRows['measures']): Map<Measure, Float64Array> {
+  const isZero = (name: Measure) => measures.get(name)?.every((value) => value === 0) ?? true;
+  const zero = DERIVED_MEASURES.filter((list) => list.every(({ part }) => isZero(part)));
+  const absent = new Set<Measure>(zero.flat().map(({ part }) => part));
+  return new Map([...measures].filter(([name]) => !absent.has(name)));
 }
 
 /** @returns the encoded columns, not compressed */

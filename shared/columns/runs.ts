@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RunColumns } from '../catalog/partitions.ts';
 import { type BaseColumn, type FactTable, isDerived } from '../catalog/tables.ts';
-import { compressColumns, type EncodedColumn, encodeRows, type FactRows, sortedKeyColumns } from './build-day.ts';
+import {
+  compressColumns,
+  type EncodedColumn,
+  encodeRows,
+  type FactRows,
+  sortedKeyColumns,
+  withoutZeros,
+} from './build-day.ts';
 import { type CodedKeys, sortDictionary } from './coded-keys.ts';
 import { SHOPPER_BANDS, SHOPPERS_COLUMN } from './column.ts';
 import { decodeRows, joinRows } from './rollup.ts';
@@ -111,7 +118,7 @@ export function decodeDays({ ref, run, columns }: RunColumns): Map<number, FactR
 export function joinDays(table: FactTable, days: readonly FactRows[]): FactRows {
   const joined = joinRows(sortedKeyColumns(table), days);
   const keys = [...joined.keys].map(([name, coded]) => [name, sortDictionary(coded)] as const);
-  return { ...joined, keys: new Map<BaseColumn, CodedKeys>(keys) };
+  return { ...joined, keys: new Map<BaseColumn, CodedKeys>(keys), measures: withoutZeros(joined.measures) };
 }
 
 function sliceRows(facts: FactRows, from: number, to: number): FactRows {

@@ -4,7 +4,7 @@ import type { BaseColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
 import { sortTexts } from '../lib/compare-text.ts';
-import { warnRows, warnUndefined } from './finish/describe-report.ts';
+import { warnRows, warnUndefined, warnUnidentified } from './finish/describe-report.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
@@ -18,6 +18,7 @@ import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
 import { add } from './sums/exact-numbers.ts';
+import type { TotalFacts } from './total-report.ts';
 
 /** @returns the warnings that are known before facts are read */
 export function warnPrepared(settings: ReportSettings, prepared: PreparedReport): ReportWarning[] {
@@ -25,32 +26,42 @@ export function warnPrepared(settings: ReportSettings, prepared: PreparedReport)
   return [...warnDates(settings, prepared), ...checkFilters(plan.query), ...warnUndefined(plan)];
 }
 
-/** @returns the warnings about the kept groups and their facts */
+/** @param total of the kept groups @returns the warnings about the kept groups and their facts */
 export function describeWarnings(
   settings: ReportSettings,
   { prepared, rows }: ScannedReport,
+  total: TotalFacts,
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
   const { plan, selected, heads, completeDays, joins } = prepared;
+  const widest = widestPlan(prepared);
   return [
     ...warnDates(settings, prepared),
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
+    ...warnUnidentified(widest, total.facts),
     ...warnNamesakes(plan, rows, joins, selected, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
-    ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeDays),
+    ...warnPacing({ ...widest, query: plan.query }, total.pacing, headsOf(selected, heads), completeDays),
   ];
 }
 
-function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded, unmeasured }: PreparedReport): ReportWarning[] {
+function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): ReportWarning[] {
+  const { plan, loaded, unmeasured } = prepared;
+  const widest = widestPlan(prepared);
   return [
     ...warnLoadedPeriod(plan, loaded, weekStartsOn),
-    ...warnTables(plan, loaded),
-    ...warnUnmeasured(plan, unmeasured),
+    ...warnTables(widest, loaded),
+    ...warnUnmeasured(widest, unmeasured),
     ...warnPartialUnits(plan.query, weekStartsOn),
   ];
+}
+
+/** @returns the plan by which the totals are defined, which may have metrics that rows do not have */
+function widestPlan({ plan, totalPlan }: PreparedReport): Plan {
+  return plan.groupConditions.length > 0 ? plan : totalPlan;
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

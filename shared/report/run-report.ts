@@ -101,7 +101,7 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const describePeriod = (scanned: ScannedReport, i: number) => {
     const own = groupsIn(i, kept);
     const total = scanned.total ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
-    return { total, warnings: describeWarnings(settings, scanned, seen, own) };
+    return { total, warnings: describeWarnings(settings, scanned, total, seen, own) };
   };
   const [scannedNow, ...scannedBefore] = scans;
   const ofNow = describePeriod(scannedNow, 0);

@@ -1,5 +1,6 @@
+import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
-import { experiencesIn } from '../catalog/tables.ts';
+import { experiencesIn, type Measure } from '../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './estimate-cost.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
@@ -21,7 +22,7 @@ import { readHeads } from './plan/read-heads.ts';
 import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
-import { findUnmeasured } from './plan/unmeasured.ts';
+import { findUnmeasured, findWholes } from './plan/unmeasured.ts';
 import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
 import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
@@ -93,11 +94,11 @@ export async function prepareReport(
 ) {
   const source = withinDeadline(wholeSource, deadline);
   const requested = planReport(query);
-  const plansWith = (unmeasured: Plan['unmeasured']): [Plan, Plan] => [
-    planReport(query, requested.rowConditions, unmeasured),
-    planReport({ ...query, dimensions: [] }, requested.rowConditions, unmeasured),
+  const plansWith = (unmeasured?: Plan['unmeasured'], wholes?: ReadonlySet<Measure>): [Plan, Plan] => [
+    planReport(query, requested.rowConditions, unmeasured, wholes),
+    planReport({ ...query, dimensions: [] }, requested.rowConditions, unmeasured, wholes),
   ];
-  const plans = plansWith(new Set());
+  const plans = plansWith();
   const readsMarket = planShare(...plans) !== undefined;
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
   const headContext = { source, memory, onWide };
@@ -109,7 +110,9 @@ export async function prepareReport(
   const { heads } = facts;
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
-  const [plan, totalPlan] = unmeasured.measures.size === 0 ? plans : plansWith(unmeasured.measures);
+  const wholes = findWholes(requested, heads.get(PLATFORM_ID));
+  const isComplete = unmeasured.measures.size === 0 && wholes.size === 0;
+  const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.measures, wholes);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
   const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);

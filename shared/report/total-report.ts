@@ -26,6 +26,7 @@ interface MissingFacts {
 export interface TotalFacts {
   readonly facts: Accumulators;
   readonly deriveContext: DeriveContext;
+  readonly pacing: PacedFacts['pacing'];
 }
 
 /**
@@ -42,18 +43,18 @@ export async function totalAllRows(
   const facts = rows.facts.fold(rows.table.groups());
   const others = missing && (await scanPacedFacts(context, missing.plan, missing.reads));
   if (others !== undefined) facts.include(others.facts);
-  const planned = (rows.pacing ?? others?.pacing)?.total;
+  const pacing = rows.pacing ?? others?.pacing;
   addBudgets(facts, deriveContext.plan, context.entities, rows.pacing?.onlyInTotal ?? []);
   const share = rows.shares?.total ?? NO_VALUE;
-  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => share, experienceOf: undefined };
-  return { total: { facts, deriveContext: ofTotal }, scannedRows: others?.scannedRows ?? 0 };
+  const ofTotal = { ...deriveContext, plannedOf: () => pacing?.total, shareOf: () => share, experienceOf: undefined };
+  return { total: { facts, deriveContext: ofTotal, pacing }, scannedRows: others?.scannedRows ?? 0 };
 }
 
 /** @returns the total of exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
 export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): TotalFacts {
   const planned = rows.pacing?.over(kept);
   const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => NO_VALUE, experienceOf: undefined };
-  return { facts: rows.facts.fold(kept), deriveContext: ofTotal };
+  return { facts: rows.facts.fold(kept), deriveContext: ofTotal, pacing: rows.pacing };
 }
 
 /** Records which campaigns and experiences planned cost in the total belongs to. @param facts folded into group 1 */

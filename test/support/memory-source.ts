@@ -34,7 +34,7 @@ import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
-import { deriveMeasures, withoutZeros } from '../../shared/load/code/derive-measures.ts';
+import { deriveMeasures } from '../../shared/load/code/derive-measures.ts';
 import { latestDeliveryOf, MEASURES, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
@@ -236,7 +236,7 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
     ...(withShoppers.includes(table) ? { shoppers: shoppersOf(rows) } : {}),
   });
   const advertisers = Float64Array.from(rows, ({ advertiserId }) => advertiserId);
-  return withoutZeros(deriveMeasures(facts, advertisers, productsOf(data)));
+  return deriveMeasures(facts, advertisers, productsOf(data));
 }
 
 /** The products of advertisers, and of the ad groups with `products`, a list of UPCs. */
@@ -291,9 +291,19 @@ function headsOf(
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
         const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
         const unmeasured = unmeasuredIn(own);
+        const fed = advertiserId === PLATFORM_ID && { fed: measuresFed(manifests) };
         return [
           advertiserId,
-          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known, unmeasured },
+          {
+            advertiserId,
+            months,
+            versions,
+            rollups,
+            latestDelivery: latestDeliveryOf(known),
+            days: known,
+            unmeasured,
+            ...fed,
+          },
         ];
       }),
   );
@@ -301,6 +311,15 @@ function headsOf(
 
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
   runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
+
+/** @returns the measures that any advertiser has had, as `FactHead.fed` */
+function measuresFed(manifests: readonly Partition['manifest'][]): ReadonlySet<string> {
+  return new Set(
+    manifests.flatMap(({ ref, runs }) =>
+      runs.flatMap(({ columns }) => [...columns.keys()].map((name) => `${ref.experience}/${name}`)),
+    ),
+  );
+}
 
 /** @returns the days of an advertiser that lack a measure */
 function unmeasuredIn(manifests: readonly Partition['manifest'][]): UnmeasuredDays {

@@ -1,4 +1,4 @@
-import { DERIVED_MEASURES, type Measure, TABLES_WITH_SHOPPERS, UNIDENTIFIED } from '../../catalog/tables.ts';
+import { type Measure, TABLES_WITH_SHOPPERS, UNIDENTIFIED } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { type AdvertisedProducts, splitPurchases } from './split-purchases.ts';
 
@@ -23,12 +23,4 @@ function countUnidentified({ measures, shoppers }: FactRows): Map<Measure, Float
       return [[part, all.map((value, row) => (offsets[row] === offsets[row + 1] ? Math.max(0, value) : 0))] as const];
     }),
   );
-}
-
-/** @returns the rows without those DERIVED_MEASURES that are 0 in all of them: nothing is known of their products, or all have shoppers */
-export function withoutZeros(facts: FactRows): FactRows {
-  const isZero = (name: Measure) => facts.measures.get(name)?.every((value) => value === 0) ?? true;
-  const zero = DERIVED_MEASURES.filter((list) => list.every(({ part }) => isZero(part)));
-  const absent = new Set<Measure>(zero.flat().map(({ part }) => part));
-  return { ...facts, measures: new Map([...facts.measures].filter(([name]) => !absent.has(name))) };
 }

@@ -7,7 +7,6 @@ import { buildDay } from '../../columns/runs.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
-import { withoutZeros } from './derive-measures.ts';
 
 /** The rows that one advertiser, or for market the platform, has on one day in a fact table. */
 export interface DayBlocks {
@@ -33,7 +32,7 @@ export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayB
   const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(columnOf(measure)));
   const loaded = { ...read, measures: new Map(measures) };
   const all = stored === undefined ? loaded : addOtherHours(table, loaded, stored);
-  const facts = withoutZeros(sumDay(table, all));
+  const facts = sumDay(table, all);
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
   const keys = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
   const valued = [...keys, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];

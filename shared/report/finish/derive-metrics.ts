@@ -188,10 +188,12 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     case 'share':
       return context.shareOf;
     case 'distinct': {
-      const unidentified = sumOf(UNIDENTIFIED[definition.table].part);
+      const { part } = UNIDENTIFIED[definition.table];
+      const unidentified = sumOf(part);
+      const isMeasured = measuredIn(facts, context.plan, name, part).some;
       return (group) => {
         const count = facts.shopperCount(definition.table, group);
-        return count === 0 && unidentified(group) !== 0 ? NO_VALUE : [count, 1];
+        return count === 0 && (unidentified(group) !== 0 || !isMeasured(group)) ? NO_VALUE : [count, 1];
       };
     }
     case 'attribute': {

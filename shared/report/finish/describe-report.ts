@@ -7,7 +7,7 @@ import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { attributeOf, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
-import { sumOver } from '../sums/group-sums.ts';
+import { exactSums } from '../sums/group-sums.ts';
 
 /** @returns one header per column, in the order of the rows' values */
 export function describeHeaders(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
@@ -45,13 +45,13 @@ export function warnUndefined(plan: Plan): ReportWarning[] {
   return [...warnings, { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] }];
 }
 
-/** @returns one warning per metric that counts users where some rows of facts have no user ids */
-function warnUnidentified(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
+/** @param facts all of a report, as group 1 @returns one warning per metric that counts users where some rows of facts have no user ids (WITHOUT_USER_IDS) */
+export function warnUnidentified(plan: Plan, facts: Accumulators): ReportWarning[] {
   return plan.query.metrics.flatMap((field): ReportWarning[] =>
     inputsOf(metricOf(field)).shoppersOf.flatMap((table) => {
       const { part, whole } = UNIDENTIFIED[table];
-      const sumOf = (name: Measure) => sumOver(facts.sums(sumNameOf(plan, field, name)), groups);
-      const [missing, all] = [sumOf(part), sumOf(whole)]; // `all` is 0 where no metric needs it, and less where transactions were returned
+      const sumOf = (name: Measure) => exactSums(facts.sums(sumNameOf(plan, field, name)))(1);
+      const [missing, all] = [sumOf(part), sumOf(whole)]; // `all` is less where transactions were returned
       if (missing <= 0) return [];
       const ofAll = all >= missing ? ` of ${all.toLocaleString('en-US')}` : '';
       const detail = `${field} leaves out ${missing.toLocaleString('en-US')}${ofAll} ${NOUNS[table]}, whose rows have no user ids; it is null where none has.`;
@@ -68,11 +68,10 @@ const NOUNS = { delivery: 'impressions', conversions: 'exposed transactions' } a
  * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
  * - metric that is undefined in some experiences of the report (NOT_IN_ALL_EXPERIENCES),
  * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
- * - metric that counts users where some facts have no user ids (WITHOUT_USER_IDS),
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
  */
 export function warnRows(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
-  const warnings = [...warnUndefined(plan), ...warnUnidentified(plan, facts, groups)];
+  const warnings = warnUndefined(plan);
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
     if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))

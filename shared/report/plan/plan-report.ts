@@ -110,12 +110,14 @@ const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity']
 /**
  * @param rowConditions those of another plan of the same filters, which then remember a value's result for both
  * @param unmeasured the measures that some day of the report lacks
+ * @param wholes the measures to sum for metrics of users that leave out a part of them
  * @returns the plan of a report; the function does no I/O
  */
 export function planReport(
   query: ReportQuery,
   rowConditions: readonly RowCondition[] = planRowConditions(query.filters),
   unmeasured: Plan['unmeasured'] = new Set(),
+  wholes: ReadonlySet<Measure> = new Set(),
 ): Plan {
   const filteredFields = query.filters.map(({ field }) => field);
   const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
@@ -140,7 +142,7 @@ export function planReport(
     axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics, unmeasured }), bases),
+    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics, unmeasured }, wholes), bases),
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
       ? { ...placeCampaignBudgets(query), isPaced: defined.some(isPaced) }
@@ -339,13 +341,17 @@ function planScans(
 function planSums(
   metrics: readonly MetricName[],
   plan: Pick<Plan, 'experiences' | 'partialMetrics' | 'unmeasured'>,
+  wholes: ReadonlySet<Measure>,
 ): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlySet<FactTable> } {
   const sums = new Map<SumName, ScannedSum>();
   const shoppersOf = new Set<FactTable>();
   for (const metric of metrics) {
     const inputs = inputsOf(metricOf(metric));
     for (const table of inputs.shoppersOf) shoppersOf.add(table);
-    const unidentified = inputs.shoppersOf.map((table) => UNIDENTIFIED[table].part);
+    const unidentified = inputs.shoppersOf.flatMap((table): Measure[] => {
+      const { part, whole } = UNIDENTIFIED[table];
+      return wholes.has(whole) ? [part, whole] : [part];
+    });
     for (const measure of [...inputs.measures.flatMap(withParts), ...unidentified]) {
       const name = sumNameOf(plan, metric, measure);
       const beside = besideOf(plan, metric, measure);

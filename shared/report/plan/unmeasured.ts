@@ -1,8 +1,8 @@
 import { daysOfRanges } from '../../catalog/day-ranges.ts';
-import { isMetric, metricOf } from '../../catalog/metrics.ts';
+import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { inputsOf } from '../../catalog/rules.ts';
-import { columnOf, type Experience, type Measure } from '../../catalog/tables.ts';
+import { columnOf, type Experience, type Measure, TABLES_WITH_SHOPPERS, UNIDENTIFIED } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
@@ -68,7 +68,8 @@ export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarnin
   const days = new Map<Measure, Set<string>>();
   const names = [...requested].filter((name) => {
     if (plan.undefinedMetrics.has(name)) return false;
-    const lacking = inputsOf(metricOf(name)).measures.filter((measure) => {
+    const { measures, shoppersOf } = inputsOf(metricOf(name));
+    const lacking = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)].filter((measure) => {
       const dates = unmeasured.allDatesOf(measure, coveredExperiences(plan, name));
       if (dates.size > 0) days.set(columnOf(measure), dates.union(days.get(columnOf(measure)) ?? new Set()));
       return dates.size > 0;
@@ -77,6 +78,17 @@ export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarnin
   });
   if (names.length === 0) return [];
   const lists = [...days].map(([measure, dates]) => `${measure} on ${listDates(sortTexts([...dates]))}`);
-  const detail = `No file had ${lists.join('; ')}: these days are left out of ${names.join(', ')}.`;
+  const detail = `No file had ${lists.join('; ')}: these days are left out of ${names.map(describeName).join(', ')}.`;
   return [{ code: 'NOT_MEASURED', field: 'daily_date', detail, drop: [] }];
+}
+
+function describeName(name: MetricName): string {
+  return metricOf(name).kind === 'distinct' ? `${name} (rows without user ids)` : name;
+}
+
+/** @returns what is a whole some part of which has been loaded without user ids, in any experience of the plan */
+export function findWholes({ experiences }: Plan, platform: FactHead | undefined): ReadonlySet<Measure> {
+  const parts = TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table]);
+  const isLoaded = (part: Measure) => experiences.some((name) => platform?.fed?.has(`${name}/${part}`));
+  return new Set(parts.filter(({ part }) => isLoaded(part)).map(({ whole }) => whole));
 }

@@ -225,10 +225,11 @@ const SPLIT_SQL = `UPDATE conversions SET ${SPLIT.map(
     other_${of} = coalesce((NOT ${IS_DIRECT})::INTEGER, 0) * halo_${of}`,
 ).join(', ')}`;
 
-/** What a row without users has. */
+/** What a row without users has; null where no file has it. */
 const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
   delivery: 'unidentified_impressions = impressions',
-  conversions: 'unidentified_transactions = greatest(halo_exposed_transactions, 0)',
+  conversions:
+    'unidentified_transactions = CASE WHEN halo_exposed_transactions < 0 THEN 0 ELSE halo_exposed_transactions END',
 };
 
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;

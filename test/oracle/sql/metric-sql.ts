@@ -236,9 +236,9 @@ function quotientOf(metric: MetricName): readonly [string, string] {
   return [`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`];
 }
 
-/** Null where none of what there is has user ids. */
+/** Null where none of what there is has user ids, or that is unknown. */
 function usersSql(users: string, unidentified: string): readonly [string, string] {
-  return [users, `CASE WHEN ${users} = 0 AND coalesce(${unidentified}, 0) > 0 THEN 0 ELSE 1 END`];
+  return [users, `CASE WHEN ${users} = 0 AND coalesce(${unidentified}, 1) > 0 THEN 0 ELSE 1 END`];
 }
 
 /** @returns whether the metric is 0 where there are no facts, in a period with data */

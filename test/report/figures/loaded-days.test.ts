@@ -38,6 +38,12 @@ describe('the days with data', () => {
         ['activity', '2025-03-03', 1],
       ],
     ],
+    [
+      'in the totals of a metric that is undefined in the rows',
+      { metrics: ['impressions', 'hours_live'], dimensions: ['placement'], startDate: '2025-03-01' },
+      'No advertiser has rows of activity in pla on 2025-03-02: missing in hours_live.',
+      [],
+    ],
     ['that no metric reads', { metrics: ['clicks', 'hours_live'], startDate: '2025-03-03' }, undefined, []],
     ['without delivery', { metrics: ['halo_revenue'], startDate: '2025-03-04' }, undefined, []],
     [

@@ -22,7 +22,7 @@ const DATA = dataset({
   conversions: [
     { date: '2025-03-01', halo_transactions: 1, halo_revenue: 8 },
     { date: '2025-03-02', halo_transactions: 1, unmeasured: ['halo_revenue'] },
-    { date: '2025-03-03', halo_transactions: 4, halo_revenue: 16 },
+    { date: '2025-03-03', halo_transactions: 4, halo_revenue: 16, unmeasured: ['halo_exposed_transactions'] },
   ],
   activity: [{ date: '2025-03-01', scheduled_seconds: 3600, unmeasured: ['live_seconds'] }],
 });
@@ -111,6 +111,16 @@ describe.each([false, true])('a measure that files of some days lack, with rollu
       [3],
     ],
     [
+      'converted users are unknown where no row has ids, nor the measure by which they would be missed',
+      { metrics: ['unique_user_conversions', 'halo_transactions'], dimensions: ['daily_date'] },
+      [
+        ['2025-03-01', 0, 1],
+        ['2025-03-02', 0, 1],
+        ['2025-03-03', null, 4],
+      ],
+      [0, 6],
+    ],
+    [
       'sorted alone',
       { metrics: ['clicks'], dimensions: ['daily_date'], sort: [{ field: 'clicks', order: 'DESC' }] },
       [
@@ -141,6 +151,24 @@ describe.each([false, true])('a measure that files of some days lack, with rollu
         compare: { startDate: '2025-03-02', endDate: '2025-03-02' },
       },
       'In the compared period: No file had clicks on 2025-03-02: these days are left out of clicks.',
+    ],
+    [
+      'a metric that is undefined in the rows, because of the totals',
+      { metrics: ['halo_transactions', 'clicks'], dimensions: ['purchased_entity_id'] },
+      'No file had clicks on 2025-03-02: these days are left out of clicks.',
+    ],
+    [
+      'what counts users',
+      { metrics: ['frequency', 'unique_user_conversions'] },
+      'No file had halo_exposed_transactions on 2025-03-03: these days are left out of unique_user_conversions (rows without user ids).',
+    ],
+    [
+      'nothing of a metric that is undefined everywhere',
+      {
+        ...{ metrics: ['clicks', 'halo_transactions'], dimensions: ['purchased_entity_id'] },
+        filters: [{ field: 'halo_transactions', operator: 'GREATER_THAN', values: ['0'] }],
+      },
+      undefined,
     ],
     ['nothing where the metrics need none', { metrics: ['impressions', 'halo_transactions'] }, undefined],
     ['nothing of other days', { metrics: ['clicks'], startDate: '2025-03-03' }, undefined],
