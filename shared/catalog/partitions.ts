@@ -85,7 +85,7 @@ export interface FactHead {
   readonly versions: ReadonlyMap<Experience, number>;
   /** The days with delivery rows. In the platform's head: those that have rows of any advertiser, of all tables. */
   readonly days?: LoadedDays;
-  /** The days with rows that lack a measure, because no file had it. */
+  /** The days with rows that lack a measure, because no file had it; of a part of UNIDENTIFIED, the days with rows that have some of it. */
   readonly unmeasured?: UnmeasuredDays;
   /** In the platform's head: the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
   readonly fed?: ReadonlySet<string>;

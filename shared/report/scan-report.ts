@@ -1,4 +1,3 @@
-import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { experiencesIn, type Measure } from '../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
@@ -110,7 +109,7 @@ export async function prepareReport(
   const { heads } = facts;
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
-  const wholes = findWholes(requested, heads.get(PLATFORM_ID));
+  const wholes = findWholes(requested, heads, selected);
   const isComplete = unmeasured.measures.size === 0 && wholes.size === 0;
   const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.measures, wholes);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);

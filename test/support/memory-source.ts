@@ -19,6 +19,7 @@ import {
   type Experience,
   FACT_TABLES,
   type FactTable,
+  isDerived,
   type Measure,
   measureOf,
   measuresOf,
@@ -291,7 +292,6 @@ function headsOf(
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
         const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
         const unmeasured = unmeasuredIn(own);
-        const fed = advertiserId === PLATFORM_ID && { fed: measuresFed(manifests) };
         return [
           advertiserId,
           {
@@ -302,7 +302,6 @@ function headsOf(
             latestDelivery: latestDeliveryOf(known),
             days: known,
             unmeasured,
-            ...fed,
           },
         ];
       }),
@@ -312,23 +311,16 @@ function headsOf(
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
   runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
 
-/** @returns the measures that any advertiser has had, as `FactHead.fed` */
-function measuresFed(manifests: readonly Partition['manifest'][]): ReadonlySet<string> {
-  return new Set(
-    manifests.flatMap(({ ref, runs }) =>
-      runs.flatMap(({ columns }) => [...columns.keys()].map((name) => `${ref.experience}/${name}`)),
-    ),
-  );
-}
-
-/** @returns the days of an advertiser that lack a measure */
+/** @returns the days of an advertiser that lack a measure, as `FactHead.unmeasured` has them */
 function unmeasuredIn(manifests: readonly Partition['manifest'][]): UnmeasuredDays {
   return mapDays(MEASURES, (experience, measure) => {
     const ofMeasure = manifests.filter(
       ({ ref }) => ref.experience === experience && ref.table === measureOf(measure).table,
     );
     return rangesOf(
-      ofMeasure.flatMap(({ ref, runs }) => daysOf({ ref, runs: runs.filter(({ columns }) => !columns.has(measure)) })),
+      ofMeasure.flatMap(({ ref, runs }) =>
+        daysOf({ ref, runs: runs.filter(({ columns }) => columns.has(measure) === isDerived(measure)) }),
+      ),
     );
   });
 }

@@ -1,4 +1,4 @@
-import { daysOfRanges } from '../../catalog/day-ranges.ts';
+import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { inputsOf } from '../../catalog/rules.ts';
@@ -86,9 +86,17 @@ function describeName(name: MetricName): string {
   return metricOf(name).kind === 'distinct' ? `${name} (rows without user ids)` : name;
 }
 
-/** @returns what is a whole some part of which has been loaded without user ids, in any experience of the plan */
-export function findWholes({ experiences }: Plan, platform: FactHead | undefined): ReadonlySet<Measure> {
-  const parts = TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table]);
-  const isLoaded = (part: Measure) => experiences.some((name) => platform?.fed?.has(`${name}/${part}`));
-  return new Set(parts.filter(({ part }) => isLoaded(part)).map(({ whole }) => whole));
+/** @returns the measures of which a part has no user ids on days of the report */
+export function findWholes(
+  { experiences, period }: Plan,
+  heads: ReadonlyMap<number, FactHead>,
+  { advertiserIds }: ReportScope,
+): ReadonlySet<Measure> {
+  const isInPeriod = ([first, last]: DayRange) => first <= period.lastDay && last >= period.firstDay;
+  const partial = TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table]).filter(({ part }) =>
+    advertiserIds.some((id) =>
+      experiences.some((name) => heads.get(id)?.unmeasured?.get(name)?.get(part)?.some(isInPeriod)),
+    ),
+  );
+  return new Set(partial.map(({ whole }) => whole));
 }

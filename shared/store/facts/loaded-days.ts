@@ -8,6 +8,8 @@ import {
   fileMeasuresOf,
   type Measure,
   measureOf,
+  TABLES_WITH_SHOPPERS,
+  UNIDENTIFIED,
 } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -16,8 +18,11 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
 
-/** All measures of fact files. */
-export const MEASURES: readonly Measure[] = FACT_TABLES.flatMap(fileMeasuresOf);
+/** The measures of `UnmeasuredDays`. */
+export const MEASURES: readonly Measure[] = [
+  ...FACT_TABLES.flatMap(fileMeasuresOf),
+  ...TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table].part),
+];
 
 /** A partition that a load has changed. */
 export interface ChangedPartition {
@@ -25,7 +30,7 @@ export interface ChangedPartition {
   /** The days of the month with rows before and after the load, ascending. */
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** Those of `after` that lack the measure. */
+  /** Those of `after`, as in `FactHead.unmeasured`. */
   readonly unmeasured: ReadonlyMap<Measure, readonly number[]>;
   /** As in `FactHead.fed`, of the days after the load. */
   readonly fed: readonly string[];

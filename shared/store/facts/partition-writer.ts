@@ -1,6 +1,6 @@
 import type { ColumnEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
-import { fileMeasuresOf, measuresOf } from '../../catalog/tables.ts';
+import { isDerived, measuresOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -20,7 +20,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import { compress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, packPk, segmentKey, segmentPk } from '../table/item-keys.ts';
-import type { ChangedPartition } from './loaded-days.ts';
+import { type ChangedPartition, MEASURES } from './loaded-days.ts';
 import { encodeManifest, type StoredDay, type StoredRun } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
 import { readRuns } from './read-runs.ts';
@@ -98,9 +98,11 @@ export class PartitionWriter {
     await writeHeads(this.#writer, [{ key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' }]);
     const daysOf = (runs: readonly StoredRun[]) => runs.flatMap(({ days }) => days.map(({ day }) => day));
     const { experience, table } = this.#ref;
-    const unmeasured = fileMeasuresOf(table)
-      .filter((measure) => hasMeaning(measure, experience))
-      .map((measure) => [measure, daysOf(after.filter(({ columns }) => !columns.has(measure)))] as const);
+    const unmeasured = measuresOf(table)
+      .filter((measure) => hasMeaning(measure, experience) && MEASURES.includes(measure))
+      .map(
+        (measure) => [measure, daysOf(after.filter((run) => run.columns.has(measure) === isDerived(measure)))] as const,
+      );
     const measures: ReadonlySet<string> = new Set(measuresOf(table));
     const fed = after.flatMap(({ columns }) =>
       [...columns].flatMap(([name, { distinct }]) => {
