@@ -40,18 +40,24 @@ const SHORT_NUMBER = /^\d{1,9}(?:\.\d{1,6})?$/;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
+/** @returns whether no row has a value */
+export function isEmpty(values: Values): boolean {
+  for (let row = 0; row < values.length; row++) if (!isAbsent(values[row])) return false;
+  return true;
+}
+
 /** Codes a key column, whose values repeat: valid values are kept, so that most are checked only once. */
 export class KeyCoder {
   readonly #parse: (raw: unknown) => KeyValue | Invalid;
-  readonly #isRequired: boolean;
+  readonly #required: boolean | string;
   #codes = new Map<unknown, number>();
   /** The value of each code; 0 is the code of absent values. */
   #dictionary: KeyValue[] = [null];
 
-  /** @param parse returns the value as it is stored, or why it is wrong */
-  constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
+  /** @param parse returns the value as it is stored, or why it is wrong @param required a text says where */
+  constructor(parse: (raw: unknown) => KeyValue | Invalid, required: boolean | string) {
     this.#parse = parse;
-    this.#isRequired = isRequired;
+    this.#required = required;
   }
 
   /** @returns a code per row, 0 where the value is absent or wrong; different codes may stand for equal values */
@@ -77,7 +83,7 @@ export class KeyCoder {
 
   /** @returns the value's new code, or why it is wrong; wrong values are not kept, because a batch may have any number of them */
   #add(raw: unknown): number | Invalid {
-    const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(raw);
+    const value = isAbsent(raw) ? absentValue(this.#required) : this.#parse(raw);
     if (value instanceof Invalid) return value;
     const own = detach(raw);
     const code = isAbsent(raw) ? 0 : this.#dictionary.push(value === raw ? (own as KeyValue) : detach(value)) - 1;
@@ -120,8 +126,9 @@ export class MeasureCoder {
   }
 }
 
-function absentValue(isRequired: boolean): null | Invalid {
-  return isRequired ? new Invalid('is required') : null;
+function absentValue(required: boolean | string): null | Invalid {
+  if (!required) return null;
+  return new Invalid(required === true ? 'is required' : `is required ${required}`);
 }
 
 const USER_IDS = list(ID_TEXT);

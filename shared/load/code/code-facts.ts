@@ -13,7 +13,7 @@ import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
-import { hashShoppers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
+import { hashShoppers, isEmpty, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
 import { deriveMeasures } from './derive-measures.ts';
 import type { AdvertisedProducts } from './split-purchases.ts';
 
@@ -107,9 +107,9 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
   const isRequired = spec.required !== undefined;
   switch (spec.role) {
     case 'key': {
-      const coder = new KeyCoder(keyParser(spec, spec.key, experience, references, format), isRequired);
+      const coder = new KeyCoder(keyParser(spec, spec.key, experience, references, format), spec.required ?? false);
       return (values, rows, onInvalid, { keys }) => {
-        if (values.length === 0 && spec.required === 'in all rows or none') return; // the section lacks the column
+        if (spec.required === 'in all rows or none' && isEmpty(values)) return; // as if the section lacked the column
         keys.set(spec.key, coder.code(values, rows, onInvalid));
       };
     }
