@@ -244,7 +244,7 @@ function warnOfCeased(name: string, changes: readonly DayChange[]): string[] {
   const days = new Set(added.map(({ date }) => date)).size;
   if (days === 0) return [];
   return [
-    `facts/${name}*: lacks ${[...measures].join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}, unlike the days before: reports leave them out`,
+    `facts/${name}*: lacks ${[...measures].sort().join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}, unlike the days before: reports leave them out`,
   ];
 }
 
