@@ -25,7 +25,10 @@ const ADVERTISERS = [10, 11, 12];
 const DAYS = ['2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'];
 const HOURS = [0, 7, 11, 12, 18, 23];
 const TABLES = ['delivery', 'conversions'] as const;
-const LOSABLE = { delivery: ['clicks', 'cost'], conversions: ['halo_revenue', 'halo_units'] } as const;
+const LOSABLE = {
+  delivery: ['clicks', 'cost'],
+  conversions: ['halo_revenue', 'halo_units', 'halo_exposed_transactions'],
+} as const;
 
 interface AdGroup {
   readonly advertiserId: number;
@@ -149,7 +152,8 @@ function deliveryOf(random: Random) {
 
 function conversionOf(random: Random) {
   const [units, revenue] = [random.int(5) - 1, (random.int(90_000_000) - 20_000_000) / 1_000_000];
-  return { halo_units: units, halo_exposed_units: units, halo_revenue: revenue, halo_exposed_revenue: revenue };
+  const exposed = { halo_exposed_transactions: units, halo_exposed_units: units, halo_exposed_revenue: revenue };
+  return { halo_units: units, halo_revenue: revenue, ...exposed };
 }
 
 function fileOf(rows: readonly FactRow[]): LoadRow[] {
