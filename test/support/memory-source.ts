@@ -294,15 +294,7 @@ function headsOf(
         const unmeasured = unmeasuredIn(own);
         return [
           advertiserId,
-          {
-            advertiserId,
-            months,
-            versions,
-            rollups,
-            latestDelivery: latestDeliveryOf(known),
-            days: known,
-            unmeasured,
-          },
+          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known, unmeasured },
         ];
       }),
   );
