@@ -11,10 +11,17 @@ const SOON_DAYS = 30;
  * @returns one line about the key, and one for its label and for each restriction and limit
  */
 export function describeKey(record: ApiKey, lastUsed?: string | null): string {
-  const { id, createdAt, expiresAt, label, scopes, accountIds, addresses } = record;
+  const { id, createdAt, expiresAt, label, isForUrls, scopes, accountIds, addresses } = record;
   const used = lastUsed === undefined ? '' : lastUsed === null ? '  not used' : `  last used ${lastUsed}`;
   const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}${used}  ${stateOf(record)}`;
-  const attributes = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
+  const attributes = {
+    label,
+    ...(isForUrls && { for: 'URLs' }),
+    scopes,
+    accounts: accountIds,
+    addresses,
+    ...limitsOf(record),
+  };
   const more = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`],
   );

@@ -1,5 +1,4 @@
 import { type CreateKeyOptions, DEFAULT_MAX_KEYS, type KeyChange } from '../../shared/identity/api-keys.ts';
-import { URL_KEY_DAYS } from '../../shared/identity/keys/key-record.ts';
 import { SCOPES, type Scope } from '../../shared/identity/keys/key-rights.ts';
 import { integerOf } from '../../shared/load/schema/text-ids.ts';
 
@@ -51,14 +50,6 @@ export function readKeyOptions(values: KeyOptionValues): KeyChange {
     ...(units === undefined ? {} : { dailyReadUnits: readLimit('--daily-units', units) }),
     ...(days === undefined ? {} : { days: readInteger('--days', days) }),
   };
-}
-
-/** @returns the change for a key in URLs, which others may see. @throws Error without accounts, or if it is valid for longer than such keys are */
-export function restrictToUrls(change: KeyChange): KeyChange {
-  if (change.accountIds == null) throw new Error('--url needs --accounts, because others may see a URL');
-  const { days = URL_KEY_DAYS } = change;
-  if (days > URL_KEY_DAYS) throw new Error(`--days is ${days}; with --url it must be at most ${URL_KEY_DAYS}`);
-  return { ...change, scopes: ['report'], days };
 }
 
 /** @returns the change without its nulls, for a new key, which has no attributes to remove */

@@ -22,14 +22,7 @@ import { brandOf } from '../config/service.ts';
 import { readOwnSettings } from '../config/settings.ts';
 import { describeKey, describeKeys } from './describe-key.ts';
 import { readCliEnvironment } from './environment.ts';
-import {
-  KEY_OPTIONS,
-  KEY_OPTIONS_USAGE,
-  readInteger,
-  readKeyOptions,
-  restrictToUrls,
-  withoutNulls,
-} from './key-options.ts';
+import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './key-options.ts';
 import { writeMailText } from './mail-text.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
@@ -42,8 +35,8 @@ const USAGE = `usage: npm run key -- create --user ID [--mail-text] [OPTIONS] [T
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
 Keys belong to users, which are loaded with npm run load. list without --user lists the keys of all users, with their use in the last
-7 days. rotate creates a key with the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most
---overlap DAYS (1 to 3650; default: 7). create --mail-text prints a text to send to the user. create --url makes a key for URLs of reports: its scope is report, and it is valid for ${URL_KEY_DAYS} days at most. Changes are in force within 10 seconds. OPTIONS are
+7 days. rotate creates a key of the same kind, with the same label, restrictions and limits, valid for --days N (default: 365, for URLs ${URL_KEY_DAYS}); the old one stays valid for at most
+--overlap DAYS (1 to 3650; default: 7). create --mail-text prints a text to send to the user. create --url makes a key for URLs of reports: its scope is report, and it expires at most ${URL_KEY_DAYS} days after its creation, which set and rotate do not change. Changes are in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;
@@ -57,6 +50,7 @@ interface KeyCommand {
   readonly change: KeyChange;
   readonly overlapDays: number;
   readonly maxKeys: number;
+  readonly isForUrls: true | undefined;
   readonly isForMail: boolean;
   readonly address: string | undefined;
   /** @returns a function that records the action on the given key id in the audit */
@@ -77,11 +71,11 @@ const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
 
 async function create(command: KeyCommand): Promise<string> {
-  const { table, userId, change, maxKeys, isForMail, address, auditAs } = command;
+  const { table, userId, change, maxKeys, isForUrls, isForMail, address, auditAs } = command;
   const found = await requireUser(table, userId);
   requireAccounts(found, command);
-  const record = auditAs('key create', change);
-  const created = await createKey(table, userId, { ...withoutNulls(change), maxKeys, record });
+  const record = auditAs('key create', { ...change, ...(isForUrls && { isForUrls }) });
+  const created = await createKey(table, userId, { ...withoutNulls(change), isForUrls, maxKeys, record });
   if (isForMail) return writeMailText(created, found, brandOf(readOwnSettings()), address);
   return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
@@ -193,8 +187,9 @@ await runCli(async () => {
   const unused = Object.keys(values).find((option) => !allowed.includes(option));
   if (unused !== undefined) throw new Error(`${name} has no option --${unused}\n${USAGE}`);
   if (values.user === undefined && command !== COMMANDS.list) throw new Error(`--user is missing\n${USAGE}`);
-  const { url: isForUrls, 'mail-text': isForMail = false, ...given } = values;
-  const change = isForUrls === true ? restrictToUrls(readKeyOptions(given)) : readKeyOptions(given);
+  const { url, 'mail-text': isForMail = false, ...given } = values;
+  const isForUrls = url === true ? url : undefined;
+  const change = readKeyOptions(given);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
   const maxKeys = readInteger('--max-keys', values['max-keys'] ?? String(DEFAULT_MAX_KEYS));
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
@@ -208,7 +203,7 @@ await runCli(async () => {
       await recordAudit(table, { at: new Date().toISOString(), ...change });
       logChangeOfCommand(change);
     };
-    const given = { table, accountTexts, keyId, change, overlapDays, maxKeys, isForMail, address, auditAs };
+    const given = { table, accountTexts, keyId, change, overlapDays, maxKeys, isForUrls, isForMail, address, auditAs };
     const output = userId === undefined ? await listOfAllUsers(table) : await command.run({ ...given, userId });
     for (const line of accountTexts.nameIn(output).split('\n')) writeLine(process.stdout, line);
   } catch (error) {

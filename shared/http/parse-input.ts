@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { suggestNames } from '../catalog/describe/suggest.ts';
 import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
-import { type ApiKey, isForUrls } from '../identity/keys/key-record.ts';
+import type { ApiKey } from '../identity/keys/key-record.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import { KEY_QUERY } from './api-key.ts';
 import { headerJson } from './format/file-headers.ts';
@@ -84,7 +84,7 @@ const KEY_IN_URL = {
 };
 
 function isKeyExposed(event: APIGatewayProxyEvent, key: ApiKey | undefined): boolean {
-  return key !== undefined && !isForUrls(key) && queryValues(event, KEY_QUERY).length > 0;
+  return key !== undefined && key.isForUrls === undefined && queryValues(event, KEY_QUERY).length > 0;
 }
 
 function parametersOf(schema: z.ZodMiniType | undefined): string[] {

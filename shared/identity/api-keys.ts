@@ -2,13 +2,25 @@ import { DAY_MS } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/item-keys.ts';
 import type { Table } from '../store/table/table.ts';
-import { type ApiKey, attributesOf, digestOf, explainInvalid, generateKey, idOf, parseKey } from './keys/key-record.ts';
+import {
+  type ApiKey,
+  attributesOf,
+  checkUrlKey,
+  digestOf,
+  explainInvalid,
+  generateKey,
+  idOf,
+  parseKey,
+  URL_KEY_DAYS,
+} from './keys/key-record.ts';
 import { checkAddressRange, KEY_LIMIT_NAMES, type KeyAttributes } from './keys/key-rights.ts';
 import { setLastUsedExpiry } from './last-used.ts';
 
 export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
-  /** Days until the key expires, in (0, 3650]; default 365. */
+  /** Days until the key expires, in (0, 3650]; default 365, for URLs 90. */
   readonly days?: number;
+  /** Whether the key may be in URLs (`checkUrlKey`); its scope is report by default. */
+  readonly isForUrls?: true | undefined;
   /** A fixed key, for the demo only; random by default. */
   readonly key?: string;
 }
@@ -42,16 +54,19 @@ export const MAX_DAYS = 3_650;
  * @throws Error if the user would have more than `maxKeys` valid keys, an option is not valid, or the key belongs to another user; no key is created then
  */
 export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
-  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, maxKeys, record, ...given } = options;
+  const { isForUrls, key = generateKey(), clock = systemClock, maxKeys, record, ...rest } = options;
+  const { days = isForUrls === true ? URL_KEY_DAYS : DEFAULT_DAYS, ...given } = rest;
   const digest = digestOf(key);
   const createdAt = clock();
   const { expiresAtMs, expiresAt } = expiryOf(createdAt, days);
-  const attributes = checkAttributes(given);
+  const ofKind = isForUrls === true ? { isForUrls, scopes: ['report'] as const } : {};
+  const created = { userId, createdAt, expiresAt: expiresAtMs, ...ofKind, ...checkAttributes(given) };
+  checkUrlKey(created);
   await rejectExcessKey(table, userId, digest, clock(), maxKeys);
   await record?.(idOf(digest));
   // the list entry is written first, so that every valid key is listed
   await table.put({ ...userApiKeyKey(userId, digest), expiresAt });
-  const item = { ...apiKeyKey(digest), userId, createdAt, expiresAtMs, expiresAt, ...attributes };
+  const item = { ...apiKeyKey(digest), ...created, expiresAtMs, expiresAt };
   const unlessTaken = { text: 'attribute_not_exists(pk) OR #userId = :userId', values: { userId } };
   if (!(await table.put(item, unlessTaken))) {
     await table.deleteMany([userApiKeyKey(userId, digest)]);
@@ -62,7 +77,7 @@ export async function createKey(table: Table, userId: string, options: CreateKey
     await table.deleteMany([apiKeyKey(digest), userApiKeyKey(userId, digest)]);
     throw error;
   });
-  return { key, record: { id: idOf(digest), digest, userId, createdAt, expiresAt: expiresAtMs, ...attributes } };
+  return { key, record: { id: idOf(digest), digest, ...created } };
 }
 
 /** @returns the user's keys, oldest first, including revoked and expired ones until the table's TTL removes them */
@@ -81,7 +96,7 @@ export async function listKeys(table: Table, userId: string): Promise<ApiKey[]> 
  * Changes attributes of a key; every instance applies them within 10 seconds.
  * @param id as in the record of the key
  * @returns the changed record; undefined if the user has no key with this id
- * @throws Error if a new value is not valid, or the user would have more than `maxKeys` valid keys; nothing is changed then
+ * @throws Error if a new value is not valid, or not for a key for URLs, or the user would have more than `maxKeys` valid keys; nothing is changed then
  */
 export async function setKey(
   table: Table,
@@ -94,6 +109,8 @@ export async function setKey(
   const expiry = days === undefined ? undefined : expiryOf(clock(), days);
   const found = await findById(table, userId, id);
   if (found === undefined) return undefined;
+  const changes = Object.entries(change).map(([name, value]) => [name, value ?? undefined]);
+  checkUrlKey({ ...found, ...Object.fromEntries(changes), ...(expiry && { expiresAt: expiry.expiresAtMs }) });
   // an expired key becomes valid again, a revoked one does not
   if (expiry !== undefined && found.revokedAt === undefined)
     await rejectExcessKey(table, userId, found.digest, clock(), maxKeys);
@@ -112,7 +129,7 @@ export async function setKey(
 }
 
 /**
- * Creates a key with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
+ * Creates a key of the same kind, with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
  * @param options.overlapDays days until the old key expires, if it does not expire earlier; in (0, 3650]
  * @returns the new key; undefined if the user has no key with this id
  * @throws Error if the key is no longer valid, the user would have more than `maxKeys` valid keys, or an option is not valid; nothing is changed then
@@ -129,7 +146,12 @@ export async function rotateKey(
   const reason = explainInvalid(found, clock());
   if (reason !== undefined) throw new Error(`${reason} Create a new key instead.`);
   const expiry = expiryOf(clock(), overlapDays);
-  const created = await createKey(table, userId, { ...attributesOf(found), ...rest, clock });
+  const created = await createKey(table, userId, {
+    ...attributesOf(found),
+    isForUrls: found.isForUrls,
+    ...rest,
+    clock,
+  });
   if (expiry.expiresAtMs < found.expiresAt) {
     await updateKey(table, found.digest, expiry);
     await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });

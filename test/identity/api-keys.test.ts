@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createKey, listKeys, revokeKey, rotateKey, setKey } from '../../shared/identity/api-keys.ts';
+import {
+  type CreateKeyOptions,
+  createKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  setKey,
+} from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
 import { KEY_PATTERN } from '../../shared/identity/keys/key-record.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
@@ -297,5 +304,64 @@ describe('the day of last use', () => {
     await setKey(made.table, 'ana', record.id, { days: 365 }, { clock });
     expect(await expiry()).toBe((now + 365 * DAY_MS) / 1000);
     expect(await readLastUsed(made.table, [record.digest])).toEqual(['2026-03-01']);
+  });
+});
+
+describe('a key for URLs', () => {
+  const create = (options: CreateKeyOptions = {}) =>
+    createKey(made.table, 'ana', { clock, isForUrls: true, accountIds: [1], ...options });
+  const REJECTED =
+    'a key for URLs, which others may see, needs the scope report, a list of accounts, and at most 90 days from its creation to its expiry';
+
+  test('is for reports, of some accounts, and valid for 90 days', async () => {
+    const { record } = await create();
+    expect(record).toMatchObject({ isForUrls: true, scopes: ['report'], accountIds: [1] });
+    expect(record.expiresAt).toBe(now + 90 * DAY_MS);
+    expect(await listKeys(made.table, 'ana')).toEqual([record]);
+  });
+
+  test.each([
+    [{}],
+    [{ accountIds: [1], days: 91 }],
+    [{ accountIds: [1], scopes: ['report', 'jwt'] as const }],
+    [{ accountIds: [1], scopes: ['metadata'] as const }],
+  ])('is not created with %j', async (options) => {
+    await expect(createKey(made.table, 'ana', { clock, isForUrls: true, ...options })).rejects.toThrow(REJECTED);
+    expect(await listKeys(made.table, 'ana')).toEqual([]);
+  });
+
+  test.each([
+    [{ accountIds: null }],
+    [{ scopes: null }],
+    [{ scopes: ['report', 'metadata'] as const }],
+    [{ days: 61 }],
+    [{ label: 'x', days: 3_650 }],
+  ])('is not changed by %j after 30 days', async (change) => {
+    const { record } = await create();
+    now += 30 * DAY_MS;
+    await expect(setKey(made.table, 'ana', record.id, change, { clock })).rejects.toThrow(REJECTED);
+    expect(await listKeys(made.table, 'ana')).toEqual([record]);
+  });
+
+  test('can be changed within its limits', async () => {
+    const { record } = await create({ days: 10 });
+    now += 5 * DAY_MS;
+    const change = { accountIds: [2], days: 85, dailyReadUnits: 5 };
+    expect(await setKey(made.table, 'ana', record.id, change, { clock })).toEqual({
+      ...record,
+      accountIds: [2],
+      dailyReadUnits: 5,
+      expiresAt: record.createdAt + 90 * DAY_MS,
+    });
+  });
+
+  test('is replaced by one for URLs, valid for 90 days from then on', async () => {
+    const { record } = await create();
+    now += 60 * DAY_MS;
+    const rotation = { overlapDays: 7, clock };
+    await expect(rotateKey(made.table, 'ana', record.id, { ...rotation, days: 91 })).rejects.toThrow(REJECTED);
+    const rotated = await rotateKey(made.table, 'ana', record.id, rotation);
+    expect(rotated?.record).toMatchObject({ isForUrls: true, scopes: ['report'], accountIds: [1] });
+    expect(rotated?.record.expiresAt).toBe(now + 90 * DAY_MS);
   });
 });

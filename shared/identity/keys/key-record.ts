@@ -18,6 +18,8 @@ export interface ApiKey extends KeyAttributes {
   readonly expiresAt: number;
   /** Absent unless the key has been revoked. */
   readonly revokedAt?: number;
+  /** Present if the key was made for URLs, which others see: it is for reports only, of some accounts, and valid for URL_KEY_DAYS at most. */
+  readonly isForUrls?: true;
 }
 
 const ID_LENGTH = 12;
@@ -47,10 +49,20 @@ export function explainInvalid(record: ApiKey, now: number): string | undefined 
   return record.expiresAt <= now ? 'The API key has expired.' : undefined;
 }
 
-/** @returns whether the key was made for URLs, which end up in histories and in shared sheets: for reports only, of some accounts, for a short time */
-export function isForUrls({ scopes, accountIds, createdAt, expiresAt }: ApiKey): boolean {
-  const isShort = expiresAt - createdAt <= URL_KEY_DAYS * DAY_MS;
-  return scopes?.every((scope) => scope === 'report') === true && accountIds !== undefined && isShort;
+/** @throws Error if the key is for URLs, and may do more than such keys */
+export function checkUrlKey({
+  isForUrls,
+  scopes,
+  accountIds,
+  createdAt,
+  expiresAt,
+}: Omit<ApiKey, 'id' | 'digest'>): void {
+  if (isForUrls === undefined) return;
+  const isOfReports = scopes?.every((scope) => scope === 'report') === true;
+  if (isOfReports && accountIds !== undefined && expiresAt - createdAt <= URL_KEY_DAYS * DAY_MS) return;
+  throw new Error(
+    `a key for URLs, which others may see, needs the scope report, a list of accounts, and at most ${URL_KEY_DAYS} days from its creation to its expiry`,
+  );
 }
 
 export function parseKey(item: Item, digest: string): ApiKey {
@@ -61,6 +73,7 @@ export function parseKey(item: Item, digest: string): ApiKey {
     createdAt: numberIn(item, 'createdAt'),
     expiresAt: numberIn(item, 'expiresAtMs'),
     ...(item.revokedAt === undefined ? {} : { revokedAt: numberIn(item, 'revokedAt') }),
+    ...(item.isForUrls === true ? { isForUrls: true } : {}),
     ...parseAttributes(item),
   };
 }
