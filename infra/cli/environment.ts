@@ -27,16 +27,17 @@ export function useProxyFor(url: string): void {
 
 /**
  * @returns the environment variables that local commands read: `dataDir` is absolute, `demoEnd` the last day of the demo network, undefined = yesterday in the
- * platform's zone
+ * platform's zone, `logsJson` whether the local stage prints log lines as JSON
  * @throws an error with a one-line message that names the variable and its valid values
  */
 export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env) {
-  const { PORT = '3000', DATA_DIR, DEMO_END: demoEnd } = env;
+  const { PORT = '3000', DATA_DIR, DEMO_END: demoEnd, LOG } = env;
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535)
     throw new Error(`PORT is ${PORT}; it must be 0 to 65535 (0: any free port)`);
   if (demoEnd !== undefined && parseDate(demoEnd) === undefined) {
     throw new Error(`DEMO_END is ${demoEnd}; it must be a date such as 2026-03-01`);
   }
-  return { port, dataDir: resolve(DATA_DIR || DEFAULT_DATA_DIR), demoEnd };
+  if (LOG !== undefined && LOG !== 'json') throw new Error(`LOG is ${LOG}; it must be json, or not set`);
+  return { port, dataDir: resolve(DATA_DIR || DEFAULT_DATA_DIR), demoEnd, logsJson: LOG === 'json' };
 }

@@ -12,6 +12,7 @@ import { createGatewayServer } from '../local/emulator/gateway/gateway-server.ts
 import { declineDemo, type LoadedDemo, loadPlannedDemo, planDemo } from '../local/first-start.ts';
 import { greeting } from '../local/greeting.ts';
 import { openLocalStage } from '../local/local-stage.ts';
+import { shortenLog } from '../local/shorten-log.ts';
 import { readCliEnvironment } from './environment.ts';
 import { INTERRUPTED, onInterrupt } from './interruptible.ts';
 import { readArguments, runCli } from './run-cli.ts';
@@ -24,7 +25,8 @@ Runs the whole service on this machine. Its data is stored in a folder; the firs
 Environment variables:
   PORT      default: 3000; 0 takes any free port
   DATA_DIR  the folder with the data; default: .endcap
-  DEMO_END  last day of the demo network, YYYY-MM-DD; default: yesterday`;
+  DEMO_END  last day of the demo network, YYYY-MM-DD; default: yesterday
+  LOG       json prints the log lines of the functions as they are on AWS; default: a short line per request`;
 
 const OPTIONS = { 'no-demo': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 
@@ -57,7 +59,7 @@ await runCli(async () => {
     folder: dataDir.path,
     settings,
     onBundle: () => say('Bundling the functions…'),
-    onLog: (text) => void process.stderr.write(text),
+    onLog: (text) => void process.stderr.write(environment.logsJson ? text : shortenLog(text)),
     prepare: async (table) => {
       await checkDataSettings(table, await readCommit(table), loaded);
       Object.assign(first, await loadPlannedDemo(dataDir, { table, ...loaded }, demo, { say, onProgress }));
@@ -88,22 +90,20 @@ await runCli(async () => {
   const base = `${url}/${STAGE_NAME}`;
   const { end, demoKeys, loadOlder } = first;
   say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys }));
-  if (loadOlder !== undefined) {
-    say('The older days of the demo network are being loaded; until then, reports list them as missing.');
-    using _ = onInterrupt(() => {
-      dataDir.removeRunning();
-      process.exit(INTERRUPTED);
-    });
-    await loadOlder();
-    say('All days of the demo network are loaded.');
-  }
-
+  let isLoading = loadOlder !== undefined;
   onInterrupt(async () => {
     dataDir.removeRunning();
     await server.close();
+    if (isLoading) process.exit(INTERRUPTED); // the table survives that, whereas the load would report each failed write
     await stage.close();
     process.exit();
   });
+  if (loadOlder !== undefined) {
+    say('The older days of the demo network are being loaded; until then, reports list them as missing.');
+    await loadOlder();
+    isLoading = false;
+    say('All days of the demo network are loaded.');
+  }
 });
 
 /** @throws an error if the folder cannot be used, or a local stage already runs on it */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,7 @@ describe('npm start rejects', () => {
     ],
     ['a data folder that is damaged', { DATA_DIR: formatted('odd', '{"version":') }, /format\.json is damaged/],
     ['a PORT that is not a number', { PORT: '80a', DATA_DIR: folder }, /PORT is 80a; it must be 0 to 65535/],
+    ['a LOG that is not json', { LOG: 'text' }, /LOG is text; it must be json, or not set/],
     ['a DEMO_END that is not a date', { DEMO_END: '2026-02-30' }, /DEMO_END is 2026-02-30; it must be a date/],
   ])('%s, in one line', async (_, env, message) => {
     const { code, stdout, stderr } = await runCommand('start', [], env);
@@ -113,8 +115,8 @@ describe('the local stage', () => {
     expect(JSON.parse(logged)).toMatchObject(change);
     const [key = ''] = created.stdout.split('\n');
     expect(key).toMatch(/^ecap_[0-9A-Za-z]{49}$/);
-    const request = () => fetch(`${stage.base}/metadata/accounts`, { headers: { 'Ocp-Apim-Subscription-Key': key } });
-    expect((await request()).status).toBe(200);
+    const list = () => fetch(`${stage.base}/metadata/accounts`, { headers: { 'Ocp-Apim-Subscription-Key': key } });
+    expect((await list()).status).toBe(200);
 
     const listed = await runCommand('key', ['list', '--user', 'demo-cpg'], env);
     expect(listed.stdout).not.toContain(key);
@@ -172,6 +174,34 @@ describe('the local stage', () => {
     const [code] = await once(stage.child, 'exit');
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'stage.json'))).toBe(false);
+  });
+
+  test('lets running reports end on SIGTERM, and logs a short line per request', async () => {
+    stage = await startStage(folder);
+    const report = {
+      startDate: 'latest-29d',
+      endDate: 'latest',
+      metrics: ['impressions'],
+      dimensions: ['keyword', 'hour'],
+    };
+    const rest = { advertiserIds: [], filters: [], sort: [], pagination: { offset: 0, size: 10_000 } };
+    const headers = {
+      'Ocp-Apim-Subscription-Key': 'ecap_demo_agency',
+      'Content-Type': 'application/json',
+      Expect: '100-continue',
+    };
+    const running = request(`${stage.base}/report/all`, { method: 'POST', headers });
+    running.flushHeaders();
+    await once(running, 'continue'); // the stage has read the headers
+    stage.child.kill('SIGTERM');
+    running.end(JSON.stringify({ ...report, ...rest }));
+    const [{ statusCode }] = await once(running, 'response');
+    expect(statusCode).toBe(200);
+    const [code] = await once(stage.child, 'exit');
+    expect(code).toBe(0);
+    expect(stage.printed()).toMatch(
+      /^\d\d:\d\d:\d\d 200 POST \/report\/\{experience_name\} demo-agency \d+ ms [\d.]+ read units$/m,
+    );
   });
 
   test('may have ended when npm run key runs, which then opens the data folder itself', async () => {

@@ -2,18 +2,18 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
 import { isLoopbackHost } from '../services/loopback-host.ts';
-import { type Gateway, MAX_BODY } from './gateway.ts';
+import { type Gateway, INTEGRATION_MS, MAX_BODY } from './gateway.ts';
 import type { HttpResponse } from './http-message.ts';
 
 /** API Gateway's limit on the request line and all headers together, in bytes. */
 const MAX_HEADERS = 10_240;
 
-/** @returns the HTTP server in front of a gateway */
+/** @returns the HTTP server in front of a gateway. Its `close` waits for the responses of running requests, at most as long as API Gateway does. */
 export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>) {
   // The hook below serves every request: Fastify's own router would decode paths and check content types before the gateway does.
   const server = fastify({
     rewriteUrl: () => '/',
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     http: { maxHeaderSize: MAX_HEADERS },
     clientErrorHandler: ({ code }, socket) => rejectUnreadable(gateway, code, socket),
   });
@@ -21,6 +21,11 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>) 
   server.setErrorHandler((error, { raw }, reply) =>
     send(reply, gateway.reject(500, raw.readableAborted ? undefined : error)),
   );
+  let isClosing = false;
+  server.addHook('preClose', async () => {
+    isClosing = true;
+    setTimeout(() => server.server.closeAllConnections(), INTEGRATION_MS).unref();
+  });
   server.addHook('onRequest', async ({ raw, ip, originalUrl }, reply) => {
     const method = raw.method ?? 'GET';
     if (raw.headers.host !== undefined && !isLoopbackHost(raw.headers.host)) {
@@ -30,7 +35,9 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>) 
     }
     const body = await readBody(raw);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };
-    return send(reply, await gateway.serve(request));
+    const response = await gateway.serve(request);
+    if (isClosing) reply.header('Connection', 'close'); // otherwise the server would wait for the client to close it
+    return send(reply, response);
   });
   return server;
 }

@@ -14,7 +14,7 @@ import type { StageDefinition } from './stage-definition.ts';
 /** API Gateway's limit on a body in bytes, both as sent and decoded. */
 export const MAX_BODY = 10 * 1024 * 1024;
 /** API Gateway's default integration timeout. */
-const INTEGRATION_MS = 29_000;
+export const INTEGRATION_MS = 29_000;
 
 interface GatewayOptions extends InvokerOptions {
   /** Milliseconds until a function must have responded; default: INTEGRATION_MS. */

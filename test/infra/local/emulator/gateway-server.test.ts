@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Gateway } from '../../../../infra/local/emulator/gateway/gateway.ts';
 import { createGatewayServer } from '../../../../infra/local/emulator/gateway/gateway-server.ts';
 import { problemKind } from '../../../../shared/contract/problem.ts';
 import { inject, listen } from '../../../support/gateway-server.ts';
@@ -119,4 +120,24 @@ test('an error of the gateway is logged, and the response does not contain it', 
   expect(JSON.parse(body.toString())).toMatchObject(problemKind('INTERNAL_ERROR'));
   expect(body.toString()).not.toContain('inside');
   expect(stage.logs.join('')).toContain('Error: the inside');
+});
+
+test('closing waits for the response of a running request, and no request is accepted any more', async () => {
+  const { promise: response, resolve: respond } = Promise.withResolvers<Awaited<ReturnType<Gateway['serve']>>>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const slow = createGatewayServer({
+    serve: () => {
+      arrive();
+      return response;
+    },
+    reject: () => ({ status: 500, headers: new Map(), body: Buffer.alloc(0) }),
+  });
+  const url = `http://127.0.0.1:${await listen(slow)}/v2/report/pla`;
+  const running = fetch(url);
+  await arrived;
+  const closed = slow.close();
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  respond({ status: 200, headers: new Map(), body: Buffer.from('rows') });
+  expect(await (await running).text()).toBe('rows');
+  await closed;
 });
