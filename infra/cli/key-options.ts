@@ -21,7 +21,7 @@ export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; 
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
   --rpm N              requests per minute, from 1
   --concurrency N      reports at the same time
-  --daily-units N      read units of the table per day (UTC)
+  --daily-units N      read units of the table per day (UTC); a write unit counts as five
   --days N             days until the key expires, 1 to 3650; default of a new key: 365
   --max-keys N         valid keys that the user may have; default: ${DEFAULT_MAX_KEYS}
 With set, the value all lifts the restriction of --scopes, --accounts or --addresses, the value default resets --rpm,

@@ -124,7 +124,7 @@ export const SETTINGS = z.strictObject({
     .default({ requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 })
     .register(DOCUMENTATION, {
       meaning:
-        'Limits of keys that have none of their own; read units are those of the table per day (UTC). A member that is left out means no limit.',
+        'Limits of keys that have none of their own; read units are those of the table per day (UTC), and a write unit counts as five. A member that is left out means no limit.',
       valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
       example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
     }),

@@ -14,8 +14,10 @@ export interface Admission {
   headers(): Readonly<Record<string, string>>;
   /** Counts a report as running until `end`. @returns why it is rejected, if it is */
   startReport(): Promise<LimitExceeded | undefined>;
-  /** Counts what the request has read. Resolves at once, except after `startReport`. */
-  end(readUnits: number): Promise<void>;
+  /** @returns the write units that counting the key's requests has consumed since the last call, which may be of its last request on the instance */
+  takeWriteUnits(): number;
+  /** Counts the units of the request. Resolves at once, except after `startReport`. */
+  end(units: number): Promise<void>;
 }
 
 interface LimitExceeded {
@@ -27,7 +29,12 @@ interface LimitExceeded {
 /** Longer than a function runs: the report of a crashed instance no longer counts by then. */
 const MAX_REPORT_MS = 30_000;
 
-const UNLIMITED: Admission = { headers: () => ({}), startReport: async () => undefined, end: async () => undefined };
+const UNLIMITED: Admission = {
+  headers: () => ({}),
+  startReport: async () => undefined,
+  takeWriteUnits: () => 0,
+  end: async () => undefined,
+};
 
 /** Limits what each key may use. */
 export class KeyLimiter {
@@ -65,8 +72,9 @@ export class KeyLimiter {
         if (running <= concurrentReports) return findExceeded();
         return { reason: `The API key may run ${concurrentReports} reports at the same time.`, retryAfterS: 1 };
       },
-      end: async (readUnits) => {
-        usage.countReadUnits(readUnits);
+      takeWriteUnits: usage.takeWriteUnits,
+      end: async (units) => {
+        usage.countReadUnits(units);
         // not in the background: an instance is frozen after its response
         if (report !== undefined) await usage.settle({ [report]: 0 });
       },

@@ -4,7 +4,7 @@ import { Limiter } from '../lib/concurrency.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { numberIn } from '../store/table/item.ts';
 import { usageKey } from '../store/table/item-keys.ts';
-import type { Table } from '../store/table/table.ts';
+import type { Meter, Table } from '../store/table/table.ts';
 
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;
@@ -34,6 +34,8 @@ export type KeyUsage = ReturnType<typeof openUsage>;
  * second or every 20 requests: it adds what it has counted, and receives the totals. What it cannot settle is not counted.
  */
 export function openUsage(table: Table, clock: Clock, digest: string) {
+  const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const metered = table.metered(meter);
   const oneAtATime = new Limiter(1);
   const counts: Record<Counted, Count> = { requests: NONE, dayRequests: NONE, readUnits: NONE };
   let sinceSettled = { at: Number.NEGATIVE_INFINITY, requests: 0 };
@@ -58,7 +60,7 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
       const removed = past.filter((name) => !(name in set)).map((name) => `#${name}`);
       const text = `ADD ${add} SET ${put}${removed.length === 0 ? '' : ` REMOVE ${removed}`}`;
       const key = usageKey(digest, Math.floor(clock() / DAY_MS));
-      const item = await table.updateAndGet(key, { text, values: { ...added, ...set } }).finally(() => {
+      const item = await metered.updateAndGet(key, { text, values: { ...added, ...set } }).finally(() => {
         for (const count of open) count.unsettled -= added[count.name] ?? 0;
       });
       for (const count of open) count.total = numberIn(item, count.name);
@@ -71,6 +73,12 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
 
   return {
     settle,
+    /** @returns the write units that settling has consumed since the last call */
+    takeWriteUnits: (): number => {
+      const { writeUnits } = meter;
+      meter.writeUnits = 0;
+      return writeUnits;
+    },
     /** @returns what the key has used in this minute or day, as far as the instance has seen, and when that ends */
     read: (counted: Counted) => {
       const [{ total, unsettled }, windowMs] = [current(counted), WINDOW_MS[counted]];

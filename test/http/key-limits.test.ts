@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 await createKey(service.table, 'ana', { key: 'limited', requestsPerMinute: 40, dailyReadUnits: 1_000_000 });
-await createKey(service.table, 'carl', { key: 'few-units', dailyReadUnits: 20 });
+await createKey(service.table, 'carl', { key: 'few-units', dailyReadUnits: 60 });
 await createKey(service.table, 'nobody', { key: 'one-scope', scopes: ['metadata'], requestsPerMinute: 20 });
 
 const send = (key: string) => instance.send('list-contacts', { key, query: [['account_id', '1']] });
@@ -47,7 +47,7 @@ describe('a key with limits', () => {
     const { headers, body } = await send('few-units');
     expect(Number(headers['Retry-After'])).toBe(86_400 - ((NOW / 1000) % 86_400));
     expect(body).toMatchObject({
-      detail: 'The API key has used its 20 read units of this day (UTC). Try again after the time in Retry-After.',
+      detail: 'The API key has used its 60 read units of this day (UTC). Try again after the time in Retry-After.',
     });
   });
 
@@ -63,6 +63,19 @@ describe('a key with limits', () => {
       /^"requests";r=19;/,
     );
   });
+});
+
+test('write units are in the log with those of counting, and cost a key five read units each', async () => {
+  const { key } = await createKey(service.table, 'zoe', { requestsPerMinute: 1_000 });
+  const logged: { readonly readUnits: number; readonly writeUnits: number }[] = [];
+  for (let request = 0; request < 42; request += 1) {
+    await instance.send('list-accounts', { key });
+    const line = service.logged.at(-1) as (typeof logged)[number];
+    expect(instance.lastCharge()).toBe(line.readUnits + 5 * line.writeUnits);
+    logged.push(line);
+  }
+  // the user's view, and counting at the first request and after each 20
+  expect(logged.reduce((sum, { writeUnits }) => sum + writeUnits, 0)).toBe(1 + 3);
 });
 
 test('the response to an unknown key states no limits', async () => {

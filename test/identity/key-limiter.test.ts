@@ -17,6 +17,7 @@ function startInstances(count: number, limits: KeyLimits) {
   now = NOON;
   const calls = { writes: 0, isDown: false, last: Promise.resolve() as Promise<unknown> };
   const table = Object.create(made.table, {
+    metered: { value: () => table },
     updateAndGet: {
       value: (...given: Parameters<Table['updateAndGet']>) => {
         calls.writes += 1;
@@ -83,6 +84,7 @@ describe('the requests per minute of a key', () => {
 
   test('do not wait for the table', () => {
     const table = Object.create(Table.prototype, {
+      metered: { value: () => table },
       updateAndGet: { value: () => new Promise(() => undefined) },
     });
     const limiter = new KeyLimiter(table, () => NOON, { requestsPerMinute: 1_200, dailyReadUnits: 1e6 });
@@ -143,6 +145,18 @@ describe('the read units of a day', () => {
     await admission.startReport();
     await admission.end(250);
     expect(await start().admit(KEY).startReport()).toMatchObject({ retryAfterS: 12 * 3600 });
+  });
+});
+
+describe('the write units of counting', () => {
+  test('are those of each settlement, taken once, that of a report’s end by the next request', async () => {
+    const limiter = new KeyLimiter(made.table, () => now, { concurrentReports: 2 });
+    const first = limiter.admit(KEY); // settles in the background
+    await first.startReport();
+    expect([first.takeWriteUnits(), first.takeWriteUnits()]).toEqual([2, 0]);
+    await first.end(1);
+    const second = limiter.admit(KEY);
+    expect([second.takeWriteUnits(), second.takeWriteUnits()]).toEqual([1, 0]);
   });
 });
 

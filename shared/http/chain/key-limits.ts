@@ -28,8 +28,11 @@ export function tooManyRequests({ reason, retryAfterS }: NonNullable<Admission['
 /** Maximum time that the response of a report waits until the report no longer counts as running. */
 const MAX_END_MS = 1_000;
 
+/** What a write unit costs in read units, at on-demand prices. */
+const READ_UNITS_OF_WRITE_UNIT = 5;
+
 /**
- * Charges the key for what the request has read, and ends its report. It is the last step, after the line in the log, which a request must have even if the
+ * Charges the key for what the request has read and written, and ends its report. It is the last step, after the line in the log, which a request must have even if the
  * function is killed while it waits for the table.
  */
 export const endAdmission = (): ApiMiddleware => ({
@@ -39,7 +42,7 @@ export const endAdmission = (): ApiMiddleware => ({
 
 async function end({ admission, meter }: RequestState, status: number | undefined): Promise<void> {
   // what a 404 has read shows whether the item exists for somebody else
-  const charged = status === 404 ? 0 : meter.readUnits;
-  const ending = admission?.end(charged) ?? Promise.resolve();
+  const units = (status === 404 ? 0 : meter.readUnits) + READ_UNITS_OF_WRITE_UNIT * meter.writeUnits;
+  const ending = admission?.end(units) ?? Promise.resolve();
   await withDeadline(new Deadline(performance.now() + MAX_END_MS), ending).catch(() => undefined);
 }

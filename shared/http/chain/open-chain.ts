@@ -71,7 +71,8 @@ function logResponse(
   { state, functionName }: ApiContext,
   response: APIGatewayProxyResult | null | undefined,
 ): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix } = state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } = state;
+  meter.writeUnits += admission?.takeWriteUnits() ?? 0;
   const status = response?.statusCode ?? 500;
   const isAccessDenied = status === 401 || status === 403;
   logRequest({

@@ -10,7 +10,7 @@ export interface KeyLimits {
   readonly requestsPerMinute?: number;
   /** Reports that run at the same time. */
   readonly concurrentReports?: number;
-  /** Read units of the table in one day (UTC). */
+  /** Read units of the table in one day (UTC); a write unit counts as five. */
   readonly dailyReadUnits?: number;
 }
 export const KEY_LIMIT_NAMES = ['requestsPerMinute', 'concurrentReports', 'dailyReadUnits'] as const;

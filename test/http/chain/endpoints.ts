@@ -19,6 +19,7 @@ const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, 
 export const UNLIMITED: Admission = {
   headers: () => ({}),
   startReport: async () => undefined,
+  takeWriteUnits: () => 0,
   end: async () => undefined,
 };
 
