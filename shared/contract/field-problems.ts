@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { suggestNames } from '../catalog/describe/suggest.ts';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
+import { MAX_LISTED_FIELDS } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -18,17 +19,30 @@ export function fieldIssue(
   return { code: 'custom', path: [...path], message: detail, params: { code }, input };
 }
 
+/** Longer than every name of the API. */
+const MAX_NAME = 40;
+
 const OBJECT = 'an object with the members ';
 
-/** @returns the schema of an object with these members and no others; a problem with an unknown one suggests the one that may be meant */
-export function strictMembers<Shape extends z.core.$ZodShape>(shape: Shape) {
+/**
+ * @param toSend what to send usually, for a request without the object
+ * @returns the schema of an object with these members and no others; a problem with an unknown one suggests the one that may be meant
+ */
+export function strictMembers<Shape extends z.core.$ZodShape>(shape: Shape, toSend?: string) {
   const names = Object.keys(shape);
-  return z.strictObject(shape, `${OBJECT}${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+  const members = `${OBJECT}${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return z.strictObject(shape, { error: orSend(members, toSend) });
+}
+
+/** @returns the message of a schema: what is allowed and, for a request without the member, what to send usually */
+export function orSend(allowed: string, toSend?: string) {
+  return ({ input }: { readonly input?: unknown }) =>
+    input === undefined && toSend !== undefined ? `${allowed}; ${toSend}` : allowed;
 }
 
 /**
  * @param issues from a parse with `reportInput`; the messages of the schemas are noun phrases that say what is allowed ("an integer from 1 to 100")
- * @returns one problem per issue, without repeated ones, and one per unknown member of an object
+ * @returns one problem per issue, without repeated ones, and one for each of the first MAX_LISTED_FIELDS + 1 unknown members of an object
  */
 export function toFieldProblems(issues: readonly Issue[], part: FieldProblem['in']): FieldProblem[] {
   return issues.flatMap((issue, index) => {
@@ -53,7 +67,7 @@ function isRepeated(issue: Issue, previous: Issue | undefined): boolean {
 
 function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, part: FieldProblem['in']): FieldProblem[] {
   const known = issue.message.slice(OBJECT.length).split(/, | and /); // as strictMembers wrote them
-  return issue.keys.map((key) => ({
+  return issue.keys.slice(0, MAX_LISTED_FIELDS + 1).map((key) => ({
     in: part,
     pointer: pointerTo([...issue.path, key], part),
     code: 'UNKNOWN_MEMBER',
@@ -100,5 +114,10 @@ export function askIfMeant(suggestions: readonly string[]): string {
 
 function pointerTo(path: readonly PropertyKey[], part: FieldProblem['in']): string {
   if (part !== 'body') return path.map(String).join('.');
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((key) => `/${shortenName(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** @returns the name of an unknown member or parameter, cut, because a client may send a megabyte */
+export function shortenName(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }

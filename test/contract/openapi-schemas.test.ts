@@ -58,12 +58,12 @@ describe('the schemas', () => {
     expect(schemas.RelativeChanges.properties.clicks).toEqual({ type: ['number', 'null'], format: 'double' });
   });
 
-  test('ReportRequest has the eight members of the contract, of which four have defaults, the optional compare and validateOnly, and no others', () => {
+  test('ReportRequest has the eight required members of the contract, the optional compare and validateOnly, and no others', () => {
     const { properties, required, additionalProperties } = schemas.ReportRequest;
     const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
     expect({ properties: Object.keys(properties), required, additionalProperties }).toEqual({
       properties: [...members, 'compare', 'validateOnly'],
-      required: ['startDate', 'endDate', 'metrics', 'dimensions'],
+      required: members,
       additionalProperties: false,
     });
   });

@@ -26,6 +26,7 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
 
 /** @returns the relative date that may be meant, with the offset of the text, in days without a unit: `startOfMonth-1m` for `startofmonth-1m` */
 export function suggestDates(text: string): readonly string[] {
+  if (text.length > MAX_LENGTH) return [];
   const [, name, count = '', unit = count && 'd'] = /^(.*?)(?:([+-]\d+)([dwmy])?)?$/.exec(text) ?? [];
   return suggestNames(name, RELATIVE_DATES).map((closest) => `${closest}${count}${unit}`);
 }

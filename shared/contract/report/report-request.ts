@@ -74,20 +74,23 @@ const SortEntry = strictMembers({
 
 const pagination = (maxSize: number) => {
   const allowed = `an integer from 1 to ${maxSize}`;
-  return strictMembers({
-    offset: z
-      .int(OFFSET)
-      .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
-    size: z.int(allowed).check(
-      z.minimum(1, allowed),
-      z.maximum(maxSize, allowed),
-      described(
-        `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
-        100,
+  return strictMembers(
+    {
+      offset: z
+        .int(OFFSET)
+        .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
+      size: z.int(allowed).check(
+        z.minimum(1, allowed),
+        z.maximum(maxSize, allowed),
+        described(
+          `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
+          100,
+        ),
+        z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
       ),
-      z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
-    ),
-  });
+    },
+    '"pagination": {"offset": 0, "size": 1000} for the first 1,000 rows',
+  );
 };
 
 const Pagination = pagination(MAX_PAGE_SIZE).check(
@@ -97,9 +100,6 @@ const Pagination = pagination(MAX_PAGE_SIZE).check(
     examples: [{ offset: 0, size: 100 }],
   }),
 );
-
-/** The page of a request that names none. */
-const FIRST_PAGE = { offset: 0, size: 1_000 };
 
 const consistent = z.check<object>(
   ({ value, issues }) => {
@@ -131,9 +131,12 @@ const Compare = z
 
 /** The body of a report submission. No other members are allowed, and they must be consistent with each other. */
 export const ReportRequest = strictMembers({
-  filters: z
-    ._default(boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`), [])
-    .check(described('Filters to apply; [] for none.')),
+  filters: boundedList(
+    z.array(ReportFilter),
+    MAX_FILTERS,
+    `a list of at most ${MAX_FILTERS} filters`,
+    '"filters": [] for none',
+  ).check(described('Filters to apply; [] for none.')),
   startDate: date(
     `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
     '2026-03-01',
@@ -142,17 +145,12 @@ export const ReportRequest = strictMembers({
     `Last day of the report, included, in the same forms. A report covers at most ${MAX_REPORT_DAYS} days.`,
     'yesterday',
   ),
-  pagination: z._default(Pagination, FIRST_PAGE),
-  advertiserIds: z
-    ._default(
-      plainList(
-        isInteger,
-        { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
-        { type: 'integer', format: 'int64' },
-      ),
-      [],
-    )
-    .check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
+  pagination: Pagination,
+  advertiserIds: plainList(
+    isInteger,
+    { list: 'a list of integers', item: 'an integer', toSend: '"advertiserIds": [] for all your advertisers' },
+    { type: 'integer', format: 'int64' },
+  ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
   metrics: boundedList(
     z.array(MetricField).check(unique),
     METRIC_NAMES.length,
@@ -175,15 +173,18 @@ export const ReportRequest = strictMembers({
       examples: [['campaign_name', 'daily_date']],
     }),
   ),
-  sort: z
-    ._default(boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`), [])
-    .check(
-      described(
-        'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
-          'the value that the report shows (an estimate above 8,192).',
-        [{ field: 'clicks', order: 'DESC' }],
-      ),
+  sort: boundedList(
+    z.array(SortEntry),
+    MAX_SORTS,
+    `a list of at most ${MAX_SORTS} sort entries`,
+    '"sort": [] for the order of the dimensions',
+  ).check(
+    described(
+      'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
+        'the value that the report shows (an estimate above 8,192).',
+      [{ field: 'clicks', order: 'DESC' }],
     ),
+  ),
   compare: z.optional(Compare),
   validateOnly: z.optional(
     z
@@ -209,7 +210,7 @@ export type ReportRequest = z.infer<typeof ReportRequest>;
 /** The same request for CSV and Arrow, whose pages may be larger. */
 const FileReportRequest = strictMembers({
   ...ReportRequest.shape,
-  pagination: z._default(pagination(MAX_FILE_PAGE_SIZE), FIRST_PAGE),
+  pagination: pagination(MAX_FILE_PAGE_SIZE),
 }).check(consistent);
 
 const path = z.object({ experience_name: experienceParameter });
@@ -367,7 +368,8 @@ function checkSort(
   });
 }
 
-function explainWrongBy(field: FieldName, by: unknown, isCompared: boolean): string | undefined {
+function explainWrongBy(field: FieldName, sent: unknown, isCompared: boolean): string | undefined {
+  const by = SORT_VALUE_NAMES.find((name) => name === sent); // the schema reports others
   if (by === undefined || by === 'value') return undefined;
   if (!isCompared) return `Sort by "${by}" only with a compared period: add the member compare.`;
   if (isMetric(field) && isNumeric(fieldType(field))) return undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fieldIssue } from '../field-problems.ts';
+import { fieldIssue, orSend } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 
 /*
@@ -8,21 +8,26 @@ import { MAX_LISTED_FIELDS } from '../problem.ts';
  * too many shows that not all are listed.
  */
 
-/** @returns the schema of a list of at most `max` items; the items of a longer list are not checked. The OpenAPI document shows its output. */
-export function boundedList<List extends z.ZodMiniArray>(list: List, max: number, allowed: string) {
-  const bounded = z.array(z.unknown(), allowed).check(z.maxLength(max, { error: allowed, abort: true }));
+/**
+ * @param toSend what to send usually, for a request without the list
+ * @returns the schema of a list of at most `max` items; the items of a longer list are not checked. The OpenAPI document shows its output.
+ */
+export function boundedList<List extends z.ZodMiniArray>(list: List, max: number, allowed: string, toSend?: string) {
+  const bounded = z
+    .array(z.unknown(), { error: orSend(allowed, toSend) })
+    .check(z.maxLength(max, { error: allowed, abort: true }));
   return z.pipe(bounded, list).check(z.meta({ maxItems: max }));
 }
 
 /** @returns the schema of a list of at most `max` plain values; the first MAX_LISTED_FIELDS + 1 wrong items are reported, and none of a longer list */
 export function plainList<Item>(
   isItem: (value: unknown) => value is Item,
-  words: { readonly list: string; readonly item: string },
+  words: { readonly list: string; readonly item: string; readonly toSend?: string },
   itemSchema: Readonly<Record<string, unknown>>,
   max = Number.POSITIVE_INFINITY,
 ) {
   return z
-    .custom<readonly Item[]>((value) => Array.isArray(value), { error: words.list, abort: true })
+    .custom<readonly Item[]>((value) => Array.isArray(value), { error: orSend(words.list, words.toSend), abort: true })
     .check(
       z.check(({ value, issues }) => {
         if (value.length > max) {
