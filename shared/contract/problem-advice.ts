@@ -2,7 +2,8 @@ import type { ProblemCode } from '../lib/errors.ts';
 
 /** What to do about each problem, for the pages that `type` links to; in Markdown with no markup but code spans. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
-  MALFORMED_JSON: 'Correct the JSON, or send it as UTF-8.',
+  MALFORMED_URL: 'Encode the URL as UTF-8.',
+  MALFORMED_JSON: 'Correct the JSON where `detail` says, or send it as UTF-8.',
   KEY_MISSING: 'Send your API key.',
   KEY_INVALID: 'The key is mistyped, unknown, expired or revoked: check it, or ask the operator for a new one.',
   KEY_CONFLICT: 'Send only one key.',

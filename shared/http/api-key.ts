@@ -36,9 +36,11 @@ function readKey(event: APIGatewayProxyEvent): string {
   const keys = new Set([...inHeader, ...inQuery].filter((key) => key !== ''));
   const [key] = keys;
   if (key === undefined) {
+    const isElsewhere = headerValues(event, 'authorization').length > 0;
+    const advice = isElsewhere ? ' Keys do not go into Authorization, which is for tokens of GET /jwt.' : '';
     throw keyError(
       'KEY_MISSING',
-      `Send your API key in the header ${KEY_HEADER} or in the query parameter ${KEY_QUERY}.`,
+      `Send your API key in the header ${KEY_HEADER} or in the query parameter ${KEY_QUERY}.${advice}`,
     );
   }
   if (keys.size > 1) {

@@ -1,32 +1,38 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { JSONVisitor } from 'jsonc-parser';
 import { ApiError } from '../lib/errors.ts';
-import { type ApiMiddleware, headerValues } from './message/api-request.ts';
+import { type ApiMiddleware, headerValues, REPLACEMENT } from './message/api-request.ts';
 
 /** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** Replaces bytes that are not UTF-8 when the body is decoded, so that different texts could become equal. */
-const REPLACEMENT = '\ufffd';
-
 const NOT_JSON =
   'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.';
+
+/** What is usually wrong, by the parser's code. */
+const CAUSES: Readonly<Record<string, string>> = {
+  CommaExpected: 'a comma before it is missing',
+  ColonExpected: 'a colon before it is missing',
+  InvalidCommentToken: 'comments are not allowed',
+  UnexpectedEndOfString: 'the text has a line break, or no quotation mark at its end',
+};
 
 /** Checks size, media type and encoding of the body, and replaces its text by the parsed JSON. */
 export const jsonBody = (): ApiMiddleware => {
   const parser = httpJsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
   return {
-    before: (request) => {
+    before: async (request) => {
       if (request.event.httpMethod === 'GET') return; // a report as a URL
       checkSize(request.event);
       checkType(request.event);
-      checkText(request.event);
+      const text = checkText(request.event);
       try {
         parser.before?.(request);
       } catch (cause) {
-        throw new ApiError('MALFORMED_JSON', NOT_JSON, { cause });
+        throw new ApiError('MALFORMED_JSON', (await explainMalformed(text)) ?? NOT_JSON, { cause });
       }
     },
   };
@@ -47,9 +53,39 @@ function checkType(event: APIGatewayProxyEvent): void {
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', detail, { headers: { Accept: 'application/json' } });
 }
 
-function checkText({ body, isBase64Encoded }: APIGatewayProxyEvent): void {
+/** @returns the body, decoded */
+function checkText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const text = Buffer.from(String(body ?? ''), isBase64Encoded ? 'base64' : 'utf8').toString();
   if (text === '') throw new ApiError('MALFORMED_JSON', 'The body is empty; send a JSON object.');
   if (text.includes(REPLACEMENT))
     throw new ApiError('MALFORMED_JSON', 'The body is not UTF-8: it has invalid bytes, or U+FFFD.');
+  return text;
+}
+
+/** @returns where the text stops being JSON, and probably why; undefined if that is not found. Errors of `JSON.parse` do not always have a place */
+async function explainMalformed(text: string): Promise<string | undefined> {
+  const { printParseErrorCode, visit } = await import('jsonc-parser'); // only a malformed body needs it
+  let found: string | undefined;
+  const onError: JSONVisitor['onError'] = (error, offset, _length, line, character) => {
+    const cause = findCause(printParseErrorCode(error), text.slice(0, offset).trimEnd().at(-1), text.charAt(offset));
+    found = `The body is not well-formed JSON at line ${line + 1}, column ${character + 1}${cause && `: ${cause}`}.`;
+    throw new SyntaxError(found);
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch (error) {
+    // a RangeError if it is nested too deeply
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+  }
+  return found;
+}
+
+/** @param before the last character that is not white space; `at` is '' at the end */
+function findCause(code: string, before: string | undefined, at: string): string {
+  if (at === '') return 'it ends before all brackets are closed';
+  if (before === ',' && '}]'.includes(at)) return 'remove the comma before it';
+  if (/['‘’“”`]/.test(at)) return 'quotation marks must be double: "';
+  if (code === 'InvalidSymbol')
+    return 'names and texts need quotation marks; without them there are only true, false, null and numbers';
+  return CAUSES[code] ?? '';
 }

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { suggestNames } from '../catalog/describe/suggest.ts';
-import { toFieldProblems } from '../contract/field-problems.ts';
+import { shortenName, toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import type { ApiKey } from '../identity/keys/key-record.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import { KEY_QUERY } from './api-key.ts';
 import { headerJson } from './format/file-headers.ts';
-import { type ApiMiddleware, type ParsedInput, queryValues } from './message/api-request.ts';
+import { type ApiMiddleware, type ParsedInput, queryValues, REPLACEMENT } from './message/api-request.ts';
 import { JSON_REPRESENTATION, type ResponseFormat } from './message/negotiate.ts';
 
 /** Schemas of an endpoint's input; a part without a schema is not parsed. */
@@ -32,7 +32,8 @@ export type Input<Schemas extends InputSchemas> = {
 };
 
 /**
- * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
+ * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning; in the URL of a report
+ * they are problems, because without them it would be another report.
  * @param fileSchemas for requests whose response is CSV or Arrow
  * @param url makes the body of a GET, whose problems are about the parameters
  */
@@ -43,15 +44,16 @@ export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas,
       const { format } = state.representation ?? JSON_REPRESENTATION;
       const schemas = format === 'json' ? jsonSchemas : fileSchemas;
       const ofUrl = event.httpMethod === 'GET' ? url : undefined;
-      state.parameterWarnings = describeUnknownParameters(
-        event,
-        ofUrl?.parameters ?? knownParameters,
-        ofUrl !== undefined && isKeyExposed(event, state.key) ? [KEY_IN_URL] : [],
-      );
+      const known = ofUrl?.parameters ?? knownParameters;
+      const unknown = findUnknownParameters(event, known);
+      const keyWarnings = ofUrl !== undefined && isKeyExposed(event, state.key) ? [KEY_IN_URL] : [];
+      state.parameterWarnings = warnOfParameters(ofUrl === undefined ? unknown : [], known, keyWarnings);
+      checkUrlText(event);
       const read = ofUrl?.read((name) => queryValues(event, name), format);
       state.isWhole = read?.isWhole === true;
       const parsed: { -readonly [Part in keyof ParsedInput]: unknown } = {};
       const problems = [...(read?.problems ?? [])];
+      if (ofUrl !== undefined) problems.push(...rejectUnknown(unknown, ofUrl));
       for (const part of ['path', 'query', 'body'] as const) {
         const schema = schemas[part];
         if (schema === undefined) continue;
@@ -108,34 +110,60 @@ function invalidRequest(fields: readonly FieldProblem[]): ApiError {
   return new ApiError('INVALID_REQUEST', detail, { fields });
 }
 
+/** Decoding replaces bytes that are not UTF-8, so that different texts could become equal. @throws ApiError MALFORMED_URL */
+function checkUrlText({ multiValueQueryStringParameters, pathParameters }: APIGatewayProxyEvent): void {
+  const texts = [
+    ...Object.entries(multiValueQueryStringParameters ?? {}).flat(2),
+    ...Object.values(pathParameters ?? {}),
+  ];
+  if (texts.some((text) => text?.includes(REPLACEMENT)))
+    throw new ApiError('MALFORMED_URL', 'The URL is not UTF-8: it has invalid bytes, or U+FFFD.');
+}
+
+/** @returns the query parameters that are not known to the endpoint; those that begin with `_` only keep caches from responding */
+function findUnknownParameters(
+  { multiValueQueryStringParameters }: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters'>,
+  known: readonly string[],
+): string[] {
+  return Object.keys(multiValueQueryStringParameters ?? {}).filter(
+    (name) => name !== KEY_QUERY && !name.startsWith('_') && !known.includes(name),
+  );
+}
+
+/** @returns the problems; besides a misspelt parameter, the member of a POST in its place gets the right one */
+function rejectUnknown(unknown: readonly string[], { parameters, parameterOf }: UrlInput): FieldProblem[] {
+  return unknown.slice(0, MAX_LISTED_FIELDS + 1).map((name) => {
+    const meant = parameterOf(`/${name}`);
+    const advice = adviseParameter(parameters.includes(meant) ? meant : name, parameters);
+    const detail = `This parameter is unknown. ${advice}`;
+    return { in: 'query', pointer: shortenName(name), code: 'UNKNOWN_PARAMETER', detail };
+  });
+}
+
 /** All headers of a response together may have 10,240 bytes, of which a report as a file uses up to 7,500 (`file-headers.ts`). */
 const MAX_LISTED = 3;
 
 /**
- * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
+ * @param unknown query parameters that are ignored: a typing error silently selects something else, such as all items instead of some
  * @param known the parameters of the endpoint besides the key
  * @param others further warnings about parameters
  * @returns the value of the header, with a warning for each of the first unknown ones, without their values, which may be secret; undefined if there is none
  */
-export function describeUnknownParameters(
-  { multiValueQueryStringParameters }: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters'>,
+export function warnOfParameters(
+  unknown: readonly string[],
   known: readonly string[],
   others: readonly object[] = [],
 ): string | undefined {
-  const names = Object.keys(multiValueQueryStringParameters ?? {}).filter(
-    (name) => name !== KEY_QUERY && !known.includes(name),
-  );
-  const warnings = [...others, ...names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known))];
+  const ignored = unknown.slice(0, MAX_LISTED).map((name) => {
+    const detail = `This parameter is unknown and was ignored. ${adviseParameter(name, known)}`;
+    return { code: 'UNKNOWN_PARAMETER', parameter: shortenName(name), detail };
+  });
+  const warnings = [...others, ...ignored];
   return warnings.length === 0 ? undefined : headerJson(warnings);
 }
 
-function describeUnknown(name: string, known: readonly string[]): object {
-  const parameter = name.slice(0, 40);
-  const suggestions = suggestNames(name, known);
-  const advice = suggestions.length === 0 ? listKnown(known) : `Did you mean ${suggestions.join(' or ')}?`;
-  return { code: 'UNKNOWN_PARAMETER', parameter, detail: `This parameter is unknown and was ignored. ${advice}` };
-}
-
-function listKnown(known: readonly string[]): string {
+function adviseParameter(name: string, known: readonly string[]): string {
+  const suggestions = suggestNames(name.replace(/\[.*/s, ''), known); // as in filter[]
+  if (suggestions.length > 0) return `Did you mean ${suggestions.join(' or ')}?`;
   return known.length === 0 ? 'There are no parameters here.' : `The parameters are ${known.join(', ')}.`;
 }

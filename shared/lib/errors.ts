@@ -3,6 +3,7 @@
  * describes the code; the `detail` of a response describes the occurrence and what is allowed.
  */
 export const PROBLEMS = {
+  MALFORMED_URL: { status: 400, title: 'The URL is not well-formed' },
   MALFORMED_JSON: { status: 400, title: 'The body is not well-formed JSON' },
   KEY_MISSING: { status: 401, title: 'No API key was sent' },
   KEY_INVALID: { status: 401, title: 'The API key is not valid' },
@@ -39,6 +40,7 @@ export const FIELD_CODES = {
   OUT_OF_RANGE: 'The number, date, length of the list or depth of nesting is out of range.',
   NOT_ALLOWED: 'The value is not one of the allowed values.',
   UNKNOWN_MEMBER: 'The object must not have this member.',
+  UNKNOWN_PARAMETER: 'A report as a URL has no such parameter.',
   DUPLICATE: 'The value occurs in the list more than once.',
   WRONG_COUNT: 'The operator takes a different number of values.',
   NO_SUCH_DATE: 'The date does not exist in the calendar.',

@@ -142,11 +142,6 @@ describe('a report as a URL', () => {
     ]);
   });
 
-  test('warns of an unknown parameter, with the one that may be meant', async () => {
-    const { headers } = await get(`${PERIOD}&metrics=clicks&filters=cost>1`);
-    expect(headers['Endcap-Parameter-Warnings']).toContain('Did you mean filter?');
-  });
-
   test('rejects other methods, and a preflight names both', async () => {
     const { status, headers } = await instance.send('submit-report', { method: 'PUT' });
     expect([status, headers.Allow]).toEqual([405, 'GET, POST']);

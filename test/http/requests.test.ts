@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
+import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';
 import { fillIn, type HttpCase, readHttpFile } from '../support/http-file.ts';
@@ -22,6 +24,7 @@ const VARIABLES = {
   longBody: ' '.repeat(1_048_577),
   goodReport: JSON.stringify(GOOD_REPORT),
   reportMembers: REPORT_MEMBERS,
+  maxSorts: METRIC_NAMES.length + DIMENSION_NAMES.length,
 };
 
 /** Sends the request to the function whose route has its path. */
@@ -52,13 +55,17 @@ function problemOf({ code = '', path, expected = '' }: HttpCase): object {
 }
 
 test.each(readHttpFile(join(import.meta.dirname, 'requests.http')))('$section $name', async (one) => {
-  const { status, headers, body } = await send(one);
+  const { status, headers, body, text } = await send(one);
   expect(status).toBe(one.status);
   const lowerCase = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, value] of one.expectedHeaders) expect(lowerCase.get(name) ?? '').toBe(value);
   if (one.code !== undefined) {
     expect(withoutIds(body)).toEqual(problemOf(one));
     expect(Object(body).occurredAt).toEqual({ value: expect.stringMatching(/Z$/), timezone: 'UTC' });
+    return;
+  }
+  if (headers['Content-Type']?.startsWith('text/csv')) {
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toBe(one.expected);
     return;
   }
   const expected: unknown = JSON.parse(one.expected ?? 'null');
@@ -74,7 +81,7 @@ test.each([
   [
     'malformed JSON',
     Buffer.from('{\n"filters":'),
-    'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.',
+    'The body is not well-formed JSON at line 2, column 11: it ends before all brackets are closed.',
   ],
 ])('a body in base64 is rejected for %s', async (_, bytes, detail) => {
   const request = reportRequest(bytes.toString('base64'), { isBase64Encoded: true });

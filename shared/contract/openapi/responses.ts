@@ -15,6 +15,7 @@ export const PUBLIC_PROBLEMS: readonly ProblemCode[] = [
 
 /** Problems that every operation with a key can respond with. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'MALFORMED_URL',
   'KEY_MISSING',
   'KEY_INVALID',
   'KEY_CONFLICT',

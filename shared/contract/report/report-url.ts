@@ -44,7 +44,7 @@ function readReportUrl(valuesOf: (name: Parameter) => readonly string[], format:
         return [];
       }
     });
-  const list = (name: Parameter) => valuesOf(name).flatMap((text) => text.split(','));
+  const list = (name: Parameter) => valuesOf(name).flatMap((text) => text.split(',').map((item) => item.trim()));
   const numbers = (texts: readonly string[]) => texts.map((text) => (/^-?\d+$/.test(text) ? Number(text) : text));
   const last = (name: Parameter) => valuesOf(name).at(-1);
   const date = (name: Parameter) => last(name)?.replace(' ', '+'); // a plus sign that is not encoded is a space

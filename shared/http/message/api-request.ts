@@ -56,6 +56,9 @@ export interface ApiContext extends Context {
 /** The methods of the API's operations. */
 export type Method = 'GET' | 'POST';
 
+/** Stands for bytes that are not UTF-8 once a text has been decoded. */
+export const REPLACEMENT = '\ufffd';
+
 /** A Lambda handler behind API Gateway. */
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 

@@ -3,7 +3,7 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { EXPOSED_HEADERS } from '../../../shared/contract/header-names.ts';
 import { reportHeaders } from '../../../shared/http/format/file-headers.ts';
 import { respond } from '../../../shared/http/message/json-response.ts';
-import { describeUnknownParameters } from '../../../shared/http/parse-input.ts';
+import { warnOfParameters } from '../../../shared/http/parse-input.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 
 /** Together they once had 11,244 bytes: warnings of the report and those about parameters were limited one by one. The gateway adds about 500, so 9,500 are left. */
@@ -40,7 +40,6 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
     },
   });
   const names = Array.from({ length: 12 }, (_, i) => `${i}${'ü'.repeat(60)}`);
-  const parameters = { multiValueQueryStringParameters: Object.fromEntries(names.map((name) => [name, ['']])) };
   const { headers: sent = {} } = respond(
     {
       requestId: '5dd60b6c-2a61-4d33-9b1c-8f0e6b0a2f5a',
@@ -58,7 +57,7 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
       admission: {
         headers: () => ({ 'RateLimit-Policy': 'x'.repeat(130), RateLimit: 'x'.repeat(70) }),
       } as never,
-      parameterWarnings: describeUnknownParameters(parameters, []),
+      parameterWarnings: warnOfParameters(names, []),
     },
     200,
     { body: '', contentType: 'text/csv; charset=utf-8; header=present', headers },
