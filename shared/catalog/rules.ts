@@ -119,7 +119,9 @@ export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionNa
 /** Why a metric is undefined in a report, and so is null in every row. */
 export interface UndefinedMetric {
   readonly code: Extract<WarningCode, 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN'>;
-  readonly detail: string;
+  /** Those of the report, and those in which the metric is defined. */
+  readonly experiences: readonly Experience[];
+  readonly definedIn: readonly Experience[];
   /** The dimensions (of groups or filters) to drop for the metric to have a meaning; empty where no change of dimensions helps. */
   readonly drop: readonly DimensionName[];
 }
@@ -134,13 +136,9 @@ export function explainUndefined(
   experiences: readonly Experience[],
   dimensions: readonly DimensionName[],
 ): UndefinedMetric | undefined {
-  const defined = experiencesOf(name);
-  if (!experiences.some((experience) => defined.includes(experience))) {
-    const detail = `${name} is undefined in ${experiences.join(' and ')}: request it in ${defined.join(' and ')}, or drop it.`;
-    return { code: 'NOT_IN_EXPERIENCE', detail, drop: [] };
-  }
+  const definedIn = experiencesOf(name);
+  if (!experiences.some((experience) => definedIn.includes(experience)))
+    return { code: 'NOT_IN_EXPERIENCE', experiences, definedIn, drop: [] };
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));
-  if (drop.length === 0) return undefined;
-  const detail = `${name} is undefined when a report groups or filters by ${drop.join(', ')}: drop ${drop.length === 1 ? 'that dimension' : 'those dimensions'} from dimensions and filters, or drop the metric.`;
-  return { code: 'NOT_AT_THIS_GRAIN', detail, drop };
+  return drop.length === 0 ? undefined : { code: 'NOT_AT_THIS_GRAIN', experiences, definedIn, drop };
 }

@@ -97,7 +97,11 @@ export function describePeriods(
   const { startDate, endDate } = before.plan.query;
   const further = earlierWarnings
     .filter(({ field, detail }) => !warnings.some((known) => known.field === field && known.detail === detail))
-    .map((warning) => ({ ...warning, detail: `In the compared period: ${warning.detail}` }));
+    .map((warning) => ({
+      ...warning,
+      message: `In the compared period: ${warning.message}`,
+      detail: `In the compared period: ${warning.detail}`,
+    }));
   const compared = { startDate, endDate, data: before.loaded.data };
   return { ...now.meta, compared, warnings: [...warnings, ...further] };
 }

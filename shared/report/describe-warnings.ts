@@ -13,6 +13,7 @@ import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
 import type { Plan } from './plan/plan-report.ts';
 import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import { date, list, text, titles, warn } from './query/warning.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
@@ -44,7 +45,14 @@ export function describeWarnings(
     ...warnUnidentified(widest, total.facts),
     ...warnNamesakes(plan, rows, joins, selected, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
-    ...warnPacing({ ...widest, query: plan.query }, total.pacing, headsOf(selected, heads), completeDays),
+    ...warnPacing(
+      { ...widest, query: plan.query },
+      total.pacing,
+      headsOf(selected, heads),
+      completeDays,
+      joins,
+      settings,
+    ),
   ];
 }
 
@@ -77,16 +85,17 @@ function warnMarket(shares: MarketShares | undefined, minOthers: number): Report
   if (shares === undefined) return [];
   const { covered, withheld } = shares;
   const impressions = add(covered, withheld);
+  const share = titles(['share_of_voice']);
   if (impressions === 0) {
-    const detail =
-      'share_of_voice is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.';
-    return [{ code: 'NO_OWN_IMPRESSIONS', field: 'share_of_voice', detail, drop: [] }];
+    const phrase = text`${share} is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.`;
+    return [warn('NO_OWN_IMPRESSIONS', ['share_of_voice'], phrase)];
   }
   if (withheld === 0) return [];
   const few = minOthers === 1 ? 'no other advertiser' : `fewer than ${minOthers} other advertisers`;
   const reason = minOthers === 0 ? '' : `in which ${few} had impressions, or `;
-  const detail = `share_of_voice covers ${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
-  return [{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail, drop: [] }];
+  const part = `${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions`;
+  const phrase = text`${share} covers ${part}: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
+  return [warn('PART_OF_THE_MARKET', ['share_of_voice'], phrase)];
 }
 
 const UNITS = [
@@ -106,12 +115,13 @@ export function warnPartialUnits(
     const starts = [...new Set([first, last].map((day) => startOf(day, weekStartsOn)))];
     const partial = starts.flatMap((start) => {
       const whole = nextOf(start) - start;
-      const days = Math.min(last, start + whole - 1) - Math.max(first, start) + 1;
-      return days === whole ? [] : [`${days} of the ${whole} days of the ${name} of ${formatDay(start)}`];
+      const [from, to] = [Math.max(first, start), Math.min(last, start + whole - 1)];
+      const days = to - from + 1;
+      const part = text`${days} of the ${whole} days of the ${name} of ${date(formatDay(start))}`;
+      return days === whole ? [] : [{ ...part, dates: [{ from: formatDay(from), to: formatDay(to) }] }];
     });
     if (partial.length === 0) return [];
-    const detail = `The period has only ${partial.join(', and ')}.`;
-    return [{ code: 'PARTIAL_UNIT', field, detail, drop: [] } as const];
+    return [warn('PARTIAL_UNIT', [field], text`The period has only ${list(partial, partial.length, ', and ')}.`)];
   });
 }
 
@@ -173,7 +183,7 @@ function warnNamesakes(
       field === COUNTED
         ? `Names that several products have: ${shared.length}`
         : `"${first}" is the name of ${countOf(first)} ${things}${others}`;
-    return [{ code: 'SHARED_NAME', field, detail: id ? `${which}; add ${id}.` : `${which}.`, drop: [] }];
+    return [warn('SHARED_NAME', [field], text`${which}${id ? text`; add ${titles([id])}` : ''}.`)];
   });
 }
 

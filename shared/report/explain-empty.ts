@@ -2,10 +2,10 @@ import { closedValuesOf } from '../catalog/closed-values.ts';
 import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../catalog/metrics.ts';
 import { ApiError } from '../lib/errors.ts';
-import { MAX_NAMED } from './plan/check-filters.ts';
 import { attributeOf, planReport } from './plan/plan-report.ts';
 import { HEADS_PER_READ } from './plan/read-heads.ts';
-import type { Filter, ReportQuery, ReportResult, ReportWarning } from './query/query.ts';
+import type { Filter, ReportQuery, ReportResult, ReportValue, ReportWarning } from './query/query.ts';
+import { date, MAX_NAMED, type Phrase, text, warn } from './query/warning.ts';
 import type { ReportInput } from './scan-report.ts';
 
 /** Computes one page of a report over the same data. */
@@ -45,11 +45,11 @@ export async function explainEmpty(
     if (isSingle && (await run({}, 1)).totalCount > 0) return [];
     const index = await findEmptying(query.filters, run);
     const filter = query.filters[index];
-    const [field, detail] =
+    const [field, phrase] =
       filter === undefined
         ? (['daily_date', await explainNoData(input)] as const)
         : [filter.field, await explainFilter(query, filter, query.filters.slice(0, index), run)];
-    return [{ code: 'NO_ROWS', field, detail, drop: [] }];
+    return [warn('NO_ROWS', [field], phrase)];
   } catch (error) {
     const isLimit = error instanceof ApiError && LIMITS.includes(error.code);
     if (isLimit && input.deadline?.isExceeded !== true) return [];
@@ -75,11 +75,11 @@ async function explainFilter(
   { field }: Filter,
   before: readonly Filter[],
   run: Compute,
-): Promise<string> {
+): Promise<Phrase> {
   const definition = isDimension(field) ? dimensionOf(field) : metricOf(field);
   const start = `The filter by ${definition.title} leaves no row.`;
   const closed = closedValuesOf(field);
-  if (closed !== undefined) return `${start} Its values are ${closed.join(', ')}.`;
+  if (closed !== undefined) return text`${start} Its values are ${closed.join(', ')}.`;
   const values = isMetric(field)
     ? { metrics: [...new Set([...query.metrics, field])], filters: before }
     : { dimensions: [field], filters: before.filter(isOfRows) };
@@ -89,14 +89,15 @@ async function explainFilter(
   const lowest = await run({ ...values, sort: [{ field, order: 'ASC' }] }, MAX_NAMED);
   const found = lowest.data.flatMap((row) => row[field] ?? []);
   const [least] = found;
-  if (least === undefined) return `${start} It has no value here.`;
+  if (least === undefined) return text`${start} It has no value here.`;
   if (definition.type === 'text') {
     const more = lowest.totalCount - found.length;
-    return `${start} ${those} ${found.map((text) => `"${text}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    return text`${start} ${those} ${found.map((value) => `"${value}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
   }
   const [highest] = (await run({ ...values, sort: [{ field, order: 'DESC' }] }, 1)).data;
   const most = highest?.[field];
-  return `${start} ${those} ${most === least ? least : `${least} to ${most}`}.`;
+  const show = (value: ReportValue = null) => (definition.type === 'date' ? date(String(value)) : String(value));
+  return text`${start} ${those} ${show(least)}${most === least ? '' : text` to ${show(most)}`}.`;
 }
 
 /** @returns whether the filter applies before grouping, so that it means the same whatever the report groups by */
@@ -105,17 +106,17 @@ function isOfRows({ field }: Filter): boolean {
 }
 
 /** @returns that the advertisers have no such data in the period, and in which months they have some */
-async function explainNoData({ query, scope: { advertiserIds }, source }: ReportInput): Promise<string> {
+async function explainNoData({ query, scope: { advertiserIds }, source }: ReportInput): Promise<Phrase> {
   const plan = planReport(query);
   const start = 'The advertisers of the report have no such data in the period';
   const tables = plan.scans.map(({ table }) => table);
-  if (tables.length === 0 || advertiserIds.length > HEADS_PER_READ) return `${start}.`;
+  if (tables.length === 0 || advertiserIds.length > HEADS_PER_READ) return text`${start}.`;
   const heads = await source.factHeads(advertiserIds);
   const months = [...heads.values()].flatMap((head) =>
     plan.experiences.flatMap((name) => tables.flatMap((table) => head.months.get(name)?.get(table) ?? [])),
   );
   const known = [...new Set(months)].sort();
   const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return `${start}, nor at any other time.`;
-  return `${start}; they have some in months from ${first} to ${last}.`;
+  if (first === undefined || last === undefined) return text`${start}, nor at any other time.`;
+  return text`${start}; they have some in months from ${first} to ${last}.`;
 }

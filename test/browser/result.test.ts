@@ -91,10 +91,12 @@ describe('somebody who reads the result', () => {
       async (explorer) => {
         const { page } = explorer;
         const warnings = page.getByRole('region', { name: 'Warnings' });
-        expect(await warnings.textContent()).toContain('Time live.');
+        expect(await warnings.textContent()).toContain('Time live is undefined');
         expect((await shownRows(explorer)).map((row) => row.at(-1))).toEqual(Array(6).fill('–'));
         await page.getByText('– means no value; the reason for a missing figure appears on hover.').waitFor();
-        expect(await page.locator('[data-field=time_live]').first().getAttribute('title')).toContain('time_live');
+        expect(await page.locator('[data-field=time_live]').first().getAttribute('title')).toContain(
+          'Time live is undefined',
+        );
         await warnings.getByRole('button', { name: 'Remove Placement' }).click();
         await explorer.settle();
         const { totals } = await askApi('pla', { metrics: ['time_live'] });
@@ -237,7 +239,7 @@ describe('somebody who reads the result', () => {
         },
         async (explorer) => {
           const { page } = explorer;
-          await page.getByText('No rows. The filter by Cost leaves no row. Its values are 0 to 1821.02.').waitFor();
+          await page.getByText('The filter by Cost leaves no row. Its values are 0 to 1821.02.').waitFor();
           await explorer.shoot(`empty-${width}-${colorScheme}`);
           expect(await explorer.violations()).toEqual([]);
         },

@@ -30,7 +30,10 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   timezone: ['`meta.timezone`.', 'America/New_York'],
   currency: ['`meta.currency`.', 'USD'],
   attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],
-  warnings: ['`meta.warnings`, as JSON in ASCII; without `detail` if they are too long for a header.', '[]'],
+  warnings: [
+    '`meta.warnings`, as JSON in ASCII; if they are too long for a header, without `detail`, or also without `message`, `dates` and `things`.',
+    '[]',
+  ],
   warningsOmitted: ['Number of warnings that did not fit into the header above, if there are any.', '3'],
 };
 

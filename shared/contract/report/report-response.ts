@@ -50,6 +50,7 @@ const ReportHeader = z
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));
 
+const day = z.string().check(z.meta({ format: 'date' }));
 const ReportWarning = z
   .strictObject({
     code: z.enum(WARNING_CODES).check(
@@ -59,21 +60,29 @@ const ReportWarning = z
         'x-enum-descriptions': Object.values(WARNINGS),
       }),
     ),
-    field: z
+    message: z
       .string()
       .check(
         described(
-          'The metric that the warning is about, the filtered field, or daily_date for the period.',
-          'time_live',
+          'For people: what this means for the values, and what to request instead, with titles of fields, names, and ranges of days. Of a compared period, it begins with “In the compared period:”.',
         ),
       ),
-    detail: z
-      .string()
+    fields: z
+      .array(z.string())
       .check(
         described(
-          'What this means for the values, and what to request instead. Of a compared period, it begins with “In the compared period:”.',
+          'What the warning is about: metrics or a filtered field; if it is about days, first daily_date, then the affected metrics.',
+          ['time_live'],
         ),
       ),
+    dates: z
+      .array(z.strictObject({ from: day, to: day }))
+      .check(described('The days that it is about, at most the first 31 ranges; [] if none.')),
+    things: z
+      .array(z.strictObject({ id: z.union([z.string(), z.number()]), name: z.string() }))
+      .check(described('The campaigns, products, advertisers and so on that the message names.')),
+    field: z.string().check(described('The first of the fields.', 'time_live')),
+    detail: z.string().check(described('The message for programs: with names of fields, ids, and days.')),
     drop: z
       .array(z.string())
       .check(described('Dimensions to remove from the report to avoid the warning; [] if no dimension causes it.')),
@@ -94,7 +103,6 @@ const ReportPage = z
   })
   .check(z.meta({ id: 'ReportPage', description: 'Position of this page in the report.' }));
 
-const day = z.string().check(z.meta({ format: 'date' }));
 const DayOrNull = z.union([day, z.null()]);
 const DeliveredDays = z
   .strictObject({

@@ -59,10 +59,12 @@ const shorten = (data: ReportResultResponse['meta']['data']) => ({
   tables: data.tables.map((table) => ({ ...table, missingDays: table.missingDays.slice(0, MAX_LISTED) })),
 });
 
-/** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
+/** @returns the warnings; if they are too long for a header, without their details, then without texts, dates and things, and then as many as fit */
 function fitWarnings(warnings: ReportResultResponse['meta']['warnings'], maxBytes: number): readonly object[] {
   if (headerJson(warnings).length <= maxBytes) return warnings;
-  const short = warnings.map(({ code, field, drop }) => ({ code, field, drop }));
+  const messages = warnings.map(({ detail, ...warning }) => warning);
+  if (headerJson(messages).length <= maxBytes) return messages;
+  const short = warnings.map(({ code, field, fields, drop }) => ({ code, field, fields, drop }));
   while (short.length > 0 && headerJson(short).length > maxBytes) short.pop();
   return short;
 }

@@ -1,11 +1,12 @@
 import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import { metricOf } from '../../catalog/metrics.ts';
-import { inputsOf } from '../../catalog/rules.ts';
+import { type MetricName, metricOf } from '../../catalog/metrics.ts';
+import { inputsOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type Measure, UNIDENTIFIED } from '../../catalog/tables.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { attributeOf, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
+import { text, titles, warn } from '../query/warning.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
@@ -28,21 +29,35 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
 /** @returns the warnings that the request alone decides: one per metric that is undefined, at least in some experiences, or has no total because of a metric filter */
 export function warnUndefined(plan: Plan): ReportWarning[] {
   const warnings = [
-    ...[...plan.undefinedMetrics].map(
-      ([field, { code, detail, drop }]): ReportWarning => ({ code, field, detail, drop }),
-    ),
+    ...[...plan.undefinedMetrics].map(([field, reason]) => warnNull(field, reason)),
     ...[...plan.partialMetrics].flatMap(([field, covered]): ReportWarning[] => {
       if (plan.undefinedMetrics.has(field)) return [];
       const others = plan.experiences.filter((experience) => !covered.includes(experience));
-      const detail = `${field} is undefined in ${others.join(' and ')}: it covers only ${covered.join(' and ')}.`;
-      return [{ code: 'NOT_IN_ALL_EXPERIENCES', field, detail, drop: [] }];
+      const where = text`undefined in ${others.join(' and ')}: it covers only ${covered.join(' and ')}`;
+      return [warn('NOT_IN_ALL_EXPERIENCES', [field], text`${titles([field])} is ${where}.`)];
     }),
   ];
   if (!plan.market || plan.groupConditions.length === 0 || !plan.query.metrics.includes('share_of_voice'))
     return warnings;
-  const detail =
-    'share_of_voice has no total in reports with a metric filter: market impressions cannot be restricted to the rows that pass the filter.';
-  return [...warnings, { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] }];
+  const share = titles(['share_of_voice']);
+  const phrase = text`${share} has no total in reports with a metric filter: market impressions cannot be restricted to the rows that pass the filter.`;
+  return [...warnings, warn('NO_TOTAL_WITH_METRIC_FILTER', ['share_of_voice'], phrase)];
+}
+
+function warnNull(field: MetricName, { code, drop, definedIn, experiences }: UndefinedMetric): ReportWarning {
+  const subject = titles([field]);
+  if (code === 'NOT_IN_EXPERIENCE') {
+    const where = text`undefined in ${experiences.join(' and ')}: request it in ${definedIn.join(' and ')}`;
+    return warn(code, [field], text`${subject} is ${where}, or drop it.`);
+  }
+  const those = drop.length === 1 ? 'that dimension' : 'those dimensions';
+  const when = text`undefined when a report groups or filters by ${titles(drop)}`;
+  return warn(
+    code,
+    [field],
+    text`${subject} is ${when}: drop ${those} from dimensions and filters, or drop the metric.`,
+    drop,
+  );
 }
 
 /** @param facts all of a report, as group 1 @returns one warning per metric that counts users where some rows of facts have no user ids (WITHOUT_USER_IDS) */
@@ -54,8 +69,9 @@ export function warnUnidentified(plan: Plan, facts: Accumulators): ReportWarning
       const [missing, all] = [sumOf(part), sumOf(whole)]; // `all` is less where transactions were returned
       if (missing <= 0) return [];
       const ofAll = all >= missing ? ` of ${all.toLocaleString('en-US')}` : '';
-      const detail = `${field} leaves out ${missing.toLocaleString('en-US')}${ofAll} ${NOUNS[table]}, whose rows have no user ids; it is null where none has.`;
-      return [{ code: 'WITHOUT_USER_IDS', field, detail, drop: [] }];
+      const what = text`${missing.toLocaleString('en-US')}${ofAll} ${NOUNS[table]}`;
+      const phrase = text`${titles([field])} leaves out ${what}, whose rows have no user ids; it is null where none has.`;
+      return [warn('WITHOUT_USER_IDS', [field], phrase)];
     }),
   );
 }
@@ -80,8 +96,9 @@ export function warnRows(plan: Plan, facts: Accumulators, groups: Uint32Array): 
       attribute.entity === 'ad_group'
         ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)
         : (['SEVERAL_CAMPAIGNS', 'campaign', 'campaign_id'] as const);
-    const detail = `${field} is null where a row has facts of more than one ${entity}: add the dimension ${dimension} to see it.`;
-    warnings.push({ code, field, detail, drop: [] });
+    const advice = text`add the dimension ${titles([dimension])} to see it`;
+    const phrase = text`${titles([field])} is null where a row has facts of more than one ${entity}: ${advice}.`;
+    warnings.push(warn(code, [field], phrase));
   }
   return warnings;
 }

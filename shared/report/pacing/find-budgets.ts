@@ -11,6 +11,7 @@ export interface Budget extends Flight {
   readonly kind: EntityKind;
   /** Of the ad group or campaign. */
   readonly id: KeyValue;
+  readonly name: KeyValue;
   readonly advertiserId: number;
   /** The ad group, or those of the campaign. */
   readonly adGroupIds: readonly KeyValue[];
@@ -77,7 +78,7 @@ function makeBudgets(
   if (steps.length === 0 || firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
   const hasEnded = holds((read) => read('status') === 'ENDED' || (isOpen && read('archived') === 1));
   const idleStatus = IDLE.find((status) => holds((read) => read('status') === status)) ?? null;
-  return [{ ...ids, steps, firstDay, lastDay, hasEnded, idleStatus }];
+  return [{ ...ids, name: column('name'), steps, firstDay, lastDay, hasEnded, idleStatus }];
 }
 
 /** @returns the budgets of its history, each until the next, and before them its own */

@@ -1,9 +1,10 @@
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
-import { MAX_NAMED } from '../plan/check-filters.ts';
+import type { Joins } from '../plan/joins.ts';
 import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
-import type { ReportWarning } from '../query/query.ts';
+import type { ReportSettings, ReportWarning } from '../query/query.ts';
+import { date, list, MAX_NAMED, money, text, thing, titles, warn } from '../query/warning.ts';
 import type { CompleteDays } from './complete-days.ts';
 import type { PacedFacts } from './pacing.ts';
 
@@ -16,6 +17,8 @@ export function warnPacing(
   pacing: PacedFacts['pacing'],
   heads: readonly FactHead[],
   completeDays: CompleteDays,
+  joins: Joins,
+  { currency }: ReportSettings,
 ): ReportWarning[] {
   if (pacing === undefined) return [];
   const warnings: ReportWarning[] = [];
@@ -26,18 +29,17 @@ export function warnPacing(
       (name) => splitsCampaigns(name) || (query.experience === 'all' && name === 'experience_name'),
     );
     const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
-    const detail = `${field} leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
-    warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field, detail, drop });
+    const phrase = text`${titles([field])} leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
+    warnings.push(warn('CAMPAIGN_BUDGETS_LEFT_OUT', [field], phrase, drop));
   }
   if (idle.budgets.length > 0) {
-    const names = idle.budgets
-      .slice(0, MAX_NAMED)
-      .map(({ kind, id, idleStatus }) => `${kind.replace('_', ' ')} ${id} (${idleStatus})`);
-    const more = idle.budgets.length - MAX_NAMED;
+    const named = idle.budgets.map(({ kind, id, name, idleStatus }) => {
+      return text`${thing(kind.replace('_', ' '), id ?? '', name)} (${idleStatus ?? ''})`;
+    });
     const sum = Number(idle.planned.dividedBy(MICROS));
     const amount = Math.round(sum * 100) / 100 || sum;
-    const detail = `${field} includes a plan of ${amount} of what does not run: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-    warnings.push({ code: 'PLAN_OF_IDLE', field, detail, drop: [] });
+    const plan = text`a plan of ${money(amount, currency)} of what does not run: ${list(named, MAX_NAMED)}`;
+    warnings.push(warn('PLAN_OF_IDLE', [field], text`${titles([field])} includes ${plan}.`));
   }
   if (!planned?.isPaced) return warnings;
   const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
@@ -48,11 +50,13 @@ export function warnPacing(
   const [first] = deliveredLater;
   if (first !== undefined) {
     const lastDay = completeDays.ofAdvertiser(first.advertiserId);
-    const through = Number.isFinite(lastDay) ? `only through ${formatDay(lastDay)}` : 'on no day';
+    const through = Number.isFinite(lastDay) ? text`only through ${date(formatDay(lastDay))}` : 'on no day';
     const others = deliveredLater.length - 1;
     const more = others > 0 ? ` (and of ${others} more advertisers through other days)` : '';
-    const detail = `pacing counts plan and cost of advertiser ${first.advertiserId} ${through}, its last day with complete data${more}, but its delivery goes on: end the report on that day to compare other figures.`;
-    warnings.push({ code: 'DATA_ENDS_EARLIER', field: 'pacing', detail, drop: [] });
+    const { advertiserId } = first;
+    const advertiser = thing('advertiser', advertiserId, joins.advertiserName(advertiserId));
+    const phrase = text`${titles(['pacing'])} counts plan and cost of ${advertiser} ${through}, its last day with complete data${more}, but its delivery goes on: end the report on that day to compare other figures.`;
+    warnings.push(warn('DATA_ENDS_EARLIER', ['pacing'], phrase));
   }
   return warnings;
 }

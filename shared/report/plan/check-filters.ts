@@ -5,11 +5,9 @@ import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { experiencesIn } from '../../catalog/tables.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
+import { MAX_NAMED, type Phrase, text, titles, warn } from '../query/warning.ts';
 import { compileFilter, EQUALITY } from './conditions.ts';
 import { padValues } from './plan-report.ts';
-
-/** The maximum number of values, or of ad groups and campaigns, that a warning names. */
-export const MAX_NAMED = 5;
 
 /**
  * Finds, from the request alone, filters that cannot select what was probably meant.
@@ -19,9 +17,9 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
   return query.filters.flatMap((filter): ReportWarning[] => {
     const { field } = filter;
     const reversed = explainReversed(filter);
-    if (reversed !== undefined) return [{ code: 'EMPTY_RANGE', field, detail: reversed, drop: [] }];
+    if (reversed !== undefined) return [warn('EMPTY_RANGE', [field], reversed)];
     const impossible = explainImpossible(filter, query);
-    return impossible === undefined ? [] : [{ code: 'VALUE_CANNOT_OCCUR', field, detail: impossible, drop: [] }];
+    return impossible === undefined ? [] : [warn('VALUE_CANNOT_OCCUR', [field], impossible)];
   });
 }
 
@@ -35,7 +33,7 @@ function quote(text: string): string {
   return `"${text}"`;
 }
 
-function explainReversed(filter: Filter): string | undefined {
+function explainReversed(filter: Filter): Phrase | undefined {
   const { field, operator, values } = filter;
   const [first, second] = values;
   if (operator !== 'BETWEEN' || first === undefined || second === undefined) return undefined;
@@ -43,10 +41,10 @@ function explainReversed(filter: Filter): string | undefined {
   const [lower = first, upper = second] = padValues(filter).values;
   const order = isNumber ? Number(first) - Number(second) : compareKeys(lower, upper);
   if (order <= 0) return undefined;
-  return `${field} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
+  return text`${titles([field])} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
 }
 
-function explainImpossible(filter: Filter, query: ReportQuery): string | undefined {
+function explainImpossible(filter: Filter, query: ReportQuery): Phrase | undefined {
   const { field, operator, values } = filter;
   const isExperience = field === 'experience_name'; // which is null only for planned cost of all experiences
   const closed = isExperience ? experiencesIn(query.experience) : closedValuesOf(field);
@@ -68,8 +66,9 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
   const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = isExperience ? ' in this report' : '';
-  const relation = EQUALITY.has(operator) ? '' : `${operator} `;
-  return `${field} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;
+  const words = operator.toLowerCase().replaceAll('_', ' ');
+  const relation = EQUALITY.has(operator) ? '' : { detail: `${operator} `, message: `${words} ` };
+  return text`${titles([field])} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;
 }
 
 function typeOf(field: MetricName | DimensionName) {

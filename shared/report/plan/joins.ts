@@ -71,6 +71,10 @@ export class Joins {
     return this.#get('campaigns', advertiserId, campaignId, column);
   }
 
+  advertiserName(advertiserId: number): KeyValue {
+    return this.#get('advertisers', PLATFORM_ID, advertiserId, 'name');
+  }
+
   /** @returns the versions of the tables whose rows the report may all see */
   versions(): readonly TableVersion[] {
     return this.#versions;
@@ -230,9 +234,10 @@ function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>>
     for (const { field } of plan.rowConditions.flatMap(({ fields }) => fields)) addField(field);
     for (const name of plan.query.metrics) addField(name);
     if (plan.planned === undefined) continue;
-    const columns = ['startDate', 'endDate', 'budget', 'budgetType', 'budgets', 'status', 'archived'];
+    const columns = ['name', 'startDate', 'endDate', 'budget', 'budgetType', 'budgets', 'status', 'archived'];
     add('ad_groups', 'campaignId', 'experience', ...columns);
     add('campaigns', ...columns);
+    add('advertisers', 'name');
   }
   return needed;
 }

@@ -7,12 +7,11 @@ import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, experiencesIn, type FactTable, measureOf } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
 import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
+import { date, days, list, MAX_LISTED_DAYS, period as periodOf, text, titles, warn } from '../query/warning.ts';
 import { coveredExperiences, type Plan } from './plan-report.ts';
 import type { FactSources } from './shards.ts';
 
 const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
-/** Further missing days are only counted. */
-const MAX_LISTED_DAYS = 31;
 
 /** The days of a fact table in an experience. */
 interface TableDays {
@@ -110,12 +109,13 @@ export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[
       return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
     });
     if (reads.length === 0) return [];
-    const days = missingIn(late);
+    const missing = missingIn(late);
     const end = Math.min(...late.map(({ lastDay }) => lastDay));
-    const ends = Number(days.at(-1)) > end ? ` (the latest day is ${formatDay(end)})` : '';
+    const ends = Number(missing.at(-1)) > end ? text` (the latest day is ${date(formatDay(end))})` : '';
     const where = late.map(({ experience }) => experience).join(' and ');
-    const detail = `No advertiser has rows of ${table} in ${where} on ${listDates(days.map(formatDay))}${ends}: missing in ${reads.join(', ')}.`;
-    return [{ code: 'TABLE_LACKS_DAYS', field: 'daily_date', detail, drop: [] }];
+    const when = text`${days(missing.map(formatDay))}${ends}`;
+    const phrase = text`No advertiser has rows of ${table} in ${where} on ${when}: missing in ${titles(reads)}.`;
+    return [warn('TABLE_LACKS_DAYS', ['daily_date', ...reads], phrase)];
   });
 }
 
@@ -142,24 +142,18 @@ export function warnLoadedPeriod(
     const known =
       data.from === null
         ? `there is no delivery in ${where}`
-        : `delivery in ${where} is from ${data.from} to ${data.through}`;
-    const detail = `No data ${some}was loaded for ${startDate} to ${endDate}, so sums are null: ${known}.`;
-    return [{ code: 'NO_DATA_IN_PERIOD', field: 'daily_date', detail, drop: [] }];
+        : text`delivery in ${where} is from ${date(data.from)} to ${date(data.through ?? data.from)}`;
+    const phrase = text`No data ${some}was loaded for ${periodOf(startDate, endDate)}, so sums are null: ${known}.`;
+    return [warn('NO_DATA_IN_PERIOD', ['daily_date'], phrase)];
   }
   if (missingDays.length === 0) return [];
-  const days = listDates(missingDays.map(formatDay));
   const incomplete = query.dimensions.flatMap((name) => {
     const { ofDay, title } = dimensionOf(name);
     const values = new Set(missingDays.map((day) => ofDay?.(day, weekStartsOn)));
     const dates = [...values].filter((value) => typeof value === 'string'); // a weekday is no date
-    return dates.length === 0 ? [] : ` Incomplete values of ${title}: ${listDates(dates)}.`;
+    return dates.length === 0 ? [] : text` Incomplete values of ${title}: ${list(dates.map(date), MAX_LISTED_DAYS)}.`;
   });
-  const detail = `No advertiser has delivery on ${missingDays.length === 1 ? 'a day' : `${missingDays.length} days`} of the period: ${days}.${incomplete.join('')}`;
-  return [{ code: 'MISSING_DAYS', field: 'daily_date', detail, drop: [] }];
-}
-
-/** @returns the first dates as a list, and how many more there are */
-export function listDates(dates: readonly string[]): string {
-  const more = dates.length - MAX_LISTED_DAYS;
-  return dates.slice(0, MAX_LISTED_DAYS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const count = missingDays.length === 1 ? 'a day' : `${missingDays.length} days`;
+  const when = text`${days(missingDays.map(formatDay))}.${list(incomplete, incomplete.length, '')}`;
+  return [warn('MISSING_DAYS', ['daily_date'], text`No advertiser has delivery on ${count} of the period: ${when}`)];
 }

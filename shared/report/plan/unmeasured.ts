@@ -6,8 +6,8 @@ import { columnOf, type Experience, type Measure, TABLES_WITH_SHOPPERS, UNIDENTI
 import { formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
+import { list, days as listDays, type Phrase, text, titleOf, titles, warn } from '../query/warning.ts';
 import type { Joins } from './joins.ts';
-import { listDates } from './loaded-period.ts';
 import { dateTestOf } from './plan-reads.ts';
 import { coveredExperiences, type Plan } from './plan-report.ts';
 
@@ -77,13 +77,19 @@ export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarnin
     return lacking.length > 0;
   });
   if (names.length === 0) return [];
-  const lists = [...days].map(([measure, dates]) => `${measure} on ${listDates(sortTexts([...dates]))}`);
-  const detail = `No file had ${lists.join('; ')}: these days are left out of ${names.map(describeName).join(', ')}.`;
-  return [{ code: 'NOT_MEASURED', field: 'daily_date', detail, drop: [] }];
+  const lists = [...days].map(([name, dates]) => text`${describeMeasure(name)} on ${listDays(sortTexts([...dates]))}`);
+  const left = text`these days are left out of ${list(names.map(describeMetric))}`;
+  return [
+    warn('NOT_MEASURED', ['daily_date', ...names], text`No file had ${list(lists, lists.length, '; ')}: ${left}.`),
+  ];
 }
 
-function describeName(name: MetricName): string {
-  return metricOf(name).kind === 'distinct' ? `${name} (rows without user ids)` : name;
+function describeMeasure(name: string): Phrase {
+  return { detail: name, message: isMetric(name) ? titleOf(name) : name.replaceAll('_', ' ') };
+}
+
+function describeMetric(name: MetricName): Phrase {
+  return text`${titles([name])}${metricOf(name).kind === 'distinct' ? ' (rows without user ids)' : ''}`;
 }
 
 /** @returns the measures of which a part has no user ids on days of the report */

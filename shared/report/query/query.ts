@@ -78,8 +78,17 @@ export interface ReportHeader {
 /** Something that the reader of a metric, or the sender of a filter, should know. */
 export interface ReportWarning {
   readonly code: WarningCode;
-  /** The metric, or the filtered field. */
+  /** For people: with titles of fields, names and ranges of days. */
+  readonly message: string;
+  /** The metrics, dimensions or filtered fields; first daily_date where it is about days. */
+  readonly fields: readonly (MetricName | DimensionName)[];
+  /** The days that it is about. */
+  readonly dates: readonly { readonly from: string; readonly to: string }[];
+  /** The campaigns, products and so on that it names. */
+  readonly things: readonly { readonly id: string | number; readonly name: string }[];
+  /** The first of the fields. */
   readonly field: MetricName | DimensionName;
+  /** The message for programs: with names of fields, ids and days. */
   readonly detail: string;
   /** The dimensions to drop from the report for the metric to be defined, or to be complete. */
   readonly drop: readonly string[];

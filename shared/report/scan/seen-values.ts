@@ -8,6 +8,7 @@ import { EQUALITY, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query/query.ts';
+import { text, titles, warn } from '../query/warning.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
@@ -62,25 +63,25 @@ export class SeenValues {
     watch.missing.delete(value);
     watch.listed?.add(value);
     if (!watch.lengths.has(value.length)) return;
-    const text = fold(value);
-    if (!watch.foldedTexts.has(text)) return;
-    const near = watch.near.get(text);
-    if (near === undefined || compareText(value, near) < 0) watch.near.set(text, value);
+    const folded = fold(value);
+    if (!watch.foldedTexts.has(folded)) return;
+    const near = watch.near.get(folded);
+    if (near === undefined || compareText(value, near) < 0) watch.near.set(folded, value);
   }
 
   /** @returns one warning per field that is compared with texts that do not occur, where a near one does or all that occur can be listed */
   warnings(): ReportWarning[] {
     return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
       const isListed = listed !== undefined && listed.size > 0;
-      const wrong = [...missing].filter((text) => isListed || near.has(fold(text)));
+      const wrong = [...missing].filter((value) => isListed || near.has(fold(value)));
       if (wrong.length === 0) return [];
-      const existing = [...new Set(wrong.flatMap((text) => near.get(fold(text)) ?? []))];
+      const existing = [...new Set(wrong.flatMap((value) => near.get(fold(value)) ?? []))];
       const reason = isListed
         ? `: it is ${[...listed].sort().join(', ')}.`
         : ', where it differs in case, white space or composition: text is compared exactly.';
       const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
-      const detail = `${field} is never ${quoteValues(wrong)} in the facts of this report${reason}${advice}`;
-      return [{ code: 'VALUE_NOT_FOUND', field, detail, drop: [] } as const];
+      const where = text`${titles([field])} is never ${quoteValues(wrong)} in the facts of this report`;
+      return [warn('VALUE_NOT_FOUND', [field], text`${where}${reason}${advice}`)];
     });
   }
 }

@@ -17,8 +17,8 @@ export interface FilePage {
   readonly warningsOmitted: number;
 }
 
-/** A warning from the response's header. All lack their details if these would make the header too long. */
-type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
+/** A warning from the response's header. All lack their details, or also their messages, if these would make the header too long. */
+type FileWarning = Pick<ReportWarning, 'code' | 'field' | 'fields'> & Partial<ReportWarning>;
 
 interface FilePagesOptions {
   /** Maximum number of rows; all by default. */

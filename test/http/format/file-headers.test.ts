@@ -10,8 +10,8 @@ import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 test('the headers of a file are below the 10,240 bytes that API Gateway allows, whatever the report and the request', () => {
   const warnings = METRIC_NAMES.map((field) => ({
     code: 'NOT_AT_THIS_GRAIN',
-    field,
-    detail: 'ü'.repeat(500),
+    ...{ field, fields: ['daily_date', field], detail: 'ü'.repeat(500), message: 'ü'.repeat(500) },
+    ...{ dates: Array(31).fill({ from: '2026-02-01', to: '2026-02-02' }), things: [] },
     drop: ['purchased_entity_name', 'purchased_entity_id', 'conversion_source'],
   }));
   const data = {

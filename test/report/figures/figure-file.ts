@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
 import { parseCompare, parseFilter, parseSort } from '../../../shared/contract/report/report-text.ts';
-import type { ReportResult } from '../../../shared/report/query/query.ts';
+import type { ReportResult, ReportWarning } from '../../../shared/report/query/query.ts';
 import { type Cell, type DatasetParts, dataset } from '../../support/facts.ts';
 import { runWithGaps } from './run.ts';
 
@@ -18,7 +18,7 @@ const RESULT = /^[=!~] /;
 /** The longest line with a whole report or all rows. */
 const WIDTH = 130;
 const PARTS =
-  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn details gaps only days'.split(
+  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn details messages gaps only days'.split(
     ' ',
   );
 const FACTS: readonly string[] = FACT_TABLES;
@@ -56,7 +56,7 @@ export function readFigures(text: string): ReadonlyMap<string, readonly FigureRe
 
 /**
  * Runs a report. Its line has parts between ` & `: `but TABLE id=… column=value …` (any number; changes a row for this report, or adds one), `metrics=`, `by=`,
- * `filter=` (any number), `sort=`, `compare=`, `start=`, `end=`, an experience, members of the caller, and what the result states: `details` of warnings, `gaps`
+ * `filter=` (any number), `sort=`, `compare=`, `start=`, `end=`, an experience, members of the caller, and what the result states: `details` of warnings, or `messages` with fields, days and things, `gaps`
  * (the warning of missing days), `only=` warnings of these codes, `days` with data.
  * @returns the lines of the result: after `=` the cells of each row between ` | `, and totals that differ from a single row; after `!` the warnings
  */
@@ -118,11 +118,18 @@ function warningLines({ meta }: ReportResult, given: ReadonlyMap<string, string>
     ({ code }) =>
       given.get('only')?.includes(code) ?? (given.has('gaps') || !['MISSING_DAYS', 'TABLE_LACKS_DAYS'].includes(code)),
   );
+  if (given.has('messages')) return shown.map(messageLine);
   const heads = shown.map(
     ({ code, field, drop }) => `${code} ${field}${drop.map((name) => ` (drop ${name})`).join('')}`,
   );
   if (given.has('details')) return shown.map(({ detail }, i) => `! ${heads[i]}: ${detail}`);
   return shown.length === 0 ? [] : [`! ${heads.join(', ')}`];
+}
+
+function messageLine({ code, fields, message, dates, things }: ReportWarning): string {
+  const days = dates.map(({ from, to }) => ` ${from}..${to}`).join('');
+  const named = things.map(({ id, name }) => ` ${id}=${JSON.stringify(name)}`).join('');
+  return `! ${code} ${fields.join(',')}${days}${named}: ${message}`;
 }
 
 function daysLine({ meta: { data, dataCompleteThrough, compared } }: ReportResult): string {

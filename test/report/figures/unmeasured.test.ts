@@ -178,4 +178,14 @@ describe.each([false, true])('a measure that files of some days lack, with rollu
     const warnings = meta.warnings.filter(({ code }) => code === 'NOT_MEASURED');
     expect(warnings.map((warning) => warning.detail)).toEqual(detail === undefined ? [] : [detail]);
   });
+
+  test('the warning has the metrics and days, and for people their titles', async () => {
+    const { meta } = await run({ metrics: ['impressions', 'click_through_rate', 'halo_roas'] });
+    expect(meta.warnings.find(({ code }) => code === 'NOT_MEASURED')).toMatchObject({
+      message:
+        'No file had Clicks on Mar 2, 2025; Revenue (click) on Mar 2, 2025; Cost on Mar 3, 2025: these days are left out of Click-through rate, Return on ad spend (click).',
+      fields: ['daily_date', 'click_through_rate', 'halo_roas'],
+      dates: [{ from: '2025-03-02', to: '2025-03-03' }],
+    });
+  });
 });

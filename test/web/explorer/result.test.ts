@@ -57,8 +57,8 @@ test('the smaller series are added up, and the sum is not that of a campaign of 
 /** The last warning was shown, which says why the shares of the rows are of a part of the market. */
 test('a total without a value has the first of the warnings about its field as the reason', () => {
   const warnings = [
-    { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail: 'no total' },
-    { code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail: 'a part' },
+    { code: 'NO_TOTAL_WITH_METRIC_FILTER', fields: ['share_of_voice'], message: 'no total' },
+    { code: 'PART_OF_THE_MARKET', fields: ['share_of_voice'], message: 'a part' },
   ];
   const result = { page: { meta: { warnings } } } as unknown as Result; // what the function reads of it
   const reasons = [true, false].map((inTotals) => nullReasons(result, inTotals).get('share_of_voice'));

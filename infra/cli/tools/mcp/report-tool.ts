@@ -63,7 +63,7 @@ export async function runReport({ client, url }: Service, request: RunReportRequ
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
   ];
-  const warnings = meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`);
+  const warnings = meta.warnings.map(({ fields, message }) => `Warning, ${fields.join(', ')}: ${message}`);
   if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...warnings];
   const link = writeQuery(writeReport({ ...query, experience, filters: query.filters.map(withTexts) }));
   const after = [...warnings, `Open in the explorer: ${url}/explorer#/report?${link}`];

@@ -12,7 +12,7 @@ import { ChartCard } from './chart-card.tsx';
 import { Progress, StaleNotice } from './progress.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { Totals } from './totals.tsx';
-import { EmptyNotice, Warnings } from './warnings.tsx';
+import { Warnings } from './warnings.tsx';
 
 interface ResultViewProps {
   readonly api: Api;
@@ -61,13 +61,12 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
           {/* changes start from the question, which may be newer than its result */}
           <p class="scope">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
           <ReportFacts result={result} />
-          <Warnings
-            warnings={result.page.meta.warnings.filter(({ code }) => code !== 'NO_ROWS')}
-            catalogue={catalogue}
-            question={question}
-            change={change}
-          />
-          {result.page.totalCount === 0 ? <EmptyNotice {...{ result }} /> : null}
+          <Warnings {...{ catalogue, question, change }} warnings={result.page.meta.warnings} />
+          {result.page.totalCount === 0 ? (
+            <p class="notice" role="status">
+              <strong>No rows.</strong>
+            </p>
+          ) : null}
           <Totals result={result} />
           <div class="views">
             <ChartCard

@@ -1,5 +1,4 @@
 import type { ReportMeta } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { idOf, withId } from '../question/namesakes.ts';
 import { type Question, withoutFields } from '../question/question.ts';
@@ -17,12 +16,12 @@ export function Warnings({ warnings, catalogue, question, change }: WarningsProp
   return (
     <section class="notice warning" aria-label="Warnings">
       <ul>
-        {warnings.map(({ code, field, detail, drop }) => {
+        {warnings.map(({ code, field, message, drop }) => {
           const removable = drop.filter((name) => question.dimensions.includes(name));
           const id = code === 'SHARED_NAME' ? catalogue.dimension(idOf(field) ?? '') : undefined;
           return (
-            <li key={`${code} ${field} ${detail}`}>
-              <strong>{catalogue.titleOf(field)}.</strong> {detail}{' '}
+            <li key={`${code} ${message}`}>
+              {message}{' '}
               {removable.length === 0 ? null : (
                 <button type="button" class="link" onClick={() => change(withoutFields(question, removable))}>
                   Remove {removable.map((name) => catalogue.titleOf(name)).join(', ')}
@@ -38,18 +37,5 @@ export function Warnings({ warnings, catalogue, question, change }: WarningsProp
         })}
       </ul>
     </section>
-  );
-}
-
-interface EmptyNoticeProps {
-  readonly result: Result;
-}
-
-export function EmptyNotice({ result }: EmptyNoticeProps) {
-  const reason = result.page.meta.warnings.find(({ code }) => code === 'NO_ROWS');
-  return (
-    <p class="notice" role="status">
-      <strong>No rows.</strong> {reason?.detail}
-    </p>
   );
 }

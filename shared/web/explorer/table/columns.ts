@@ -71,7 +71,8 @@ export function nullReasons({ page }: Result, inTotals: boolean): ReadonlyMap<st
   const reasons = page.meta.warnings.filter(
     ({ code }) => !OTHER_WARNINGS.has(code) && (inTotals || code !== 'NO_TOTAL_WITH_METRIC_FILTER'),
   );
-  return new Map(reasons.toReversed().map(({ field, detail }) => [field, detail])); // of several, the first
+  const byField = reasons.flatMap(({ fields, message }) => fields.map((field) => [field, message] as const));
+  return new Map(byField.toReversed()); // of several, the first
 }
 
 function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>): string {

@@ -68,7 +68,7 @@ describe('the MCP server', () => {
     expect(text).toContain(
       'campaign_name,cost [USD],cost_before [USD],cost_change [USD],cost_relative_change [fraction]',
     );
-    expect(text).toContain('Warning, daily_date: In the compared period: No data was loaded for 2025-02-23');
+    expect(text).toContain('Warning, daily_date: In the compared period: No data was loaded for Feb 23 – Mar 1, 2025');
     const wrong = await agent.call('run_report', { experience: 'pla', metrics: ['cost'], compare: 'lastYear' });
     expect(text).toContain('Open in the explorer: ');
     const link = new URL(text.split('Open in the explorer: ')[1] ?? '');
@@ -156,7 +156,7 @@ describe('the MCP server', () => {
     };
     const { text } = await agent.call('run_report', request);
     expect(text).toContain('Data is complete through 2026-03-01: the end of the period is incomplete.');
-    expect(text).toContain('Warning, share_of_voice: share_of_voice is undefined in toa');
+    expect(text).toContain('Warning, share_of_voice: Share of voice is undefined in toa');
   });
 
   test('covers all experiences together', async () => {
@@ -164,7 +164,7 @@ describe('the MCP server', () => {
     const { text } = await agent.call('run_report', { experience: 'all', ...request });
     expect(text).toMatch(/^all, 2026-02-23 to .*\nTotals of all 3 rows:\n/);
     expect(text).toContain('\ntoa,');
-    expect(text).toContain('Warning, win_rate: win_rate is undefined in toa: it covers only pla and carousel.');
+    expect(text).toContain('Warning, win_rate: Win rate is undefined in toa: it covers only pla and carousel.');
     const keywords = { dimension: 'keyword', contains: 'CHIP' };
     const lists = ['all', 'pla'].map(async (experience) => {
       const found = await agent.call('suggest_values', { experience, ...keywords, ...WEEK });
@@ -242,7 +242,7 @@ describe('the MCP server', () => {
   test('marks a week that lies only partly in the period', async () => {
     const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], start_date: 'latest-9d' };
     expect((await agent.call('run_report', request)).text).toContain(
-      'Warning, week_date: The period has only 3 of the 7 days of the week of 2026-02-16.',
+      'Warning, week_date: The period has only 3 of the 7 days of the week of Feb 16, 2026.',
     );
   });
 
