@@ -104,7 +104,7 @@ export const METRIC_GROUPS = {
       kind: 'planned',
       title: 'Planned cost',
       description:
-        'The budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days that are in the period of the report and in the flight, up to the day through which the advertiser’s data is complete. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. DRAFT, UNDER_REVIEW and FAILED plan nothing. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
+        'The budgets of the ad groups, or the campaign’s budget until the first of its ad groups has one, for the days that are in the period of the report and in the flight, up to the day through which the advertiser’s data is complete. LIFETIME: (budget − what was planned before it) × days / days left in the flight, at least 0 (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. DRAFT, UNDER_REVIEW and FAILED plan nothing. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
       type: 'decimal',
       unit: 'currency',
       aliases: ['budgeted cost', 'target spend'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { dayNumber, daysInMonth, monthOf } from '../../shared/lib/calendar.ts';
-import { runsOf } from '../../shared/report/pacing/budget-days.ts';
+import { planRuns, runsOf, spreadBudgets } from '../../shared/report/pacing/budget-days.ts';
 import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
 import { dataset } from '../support/facts.ts';
 import { adGroup, TEN_PER_DAY } from './figures/budgets.ts';
@@ -20,6 +20,38 @@ test('runs have all days in order, and each run the days of one code and length 
       for (const { code, from, to, monthDays } of runs) {
         for (const day of days.slice(from, to)) expect([codeOf(day), daysInMonth(day)]).toEqual([code, monthDays]);
       }
+    }),
+  );
+});
+
+test('the plans of a flight add up to the LIFETIME budget in force at its end, unless more was planned before', () => {
+  const change = fc.record({
+    from: fc.integer({ min: FIRST - 20, max: FIRST + 120 }),
+    amount: fc.integer({ min: 0, max: 1_000_000_000 }),
+    type: fc.constantFrom('LIFETIME', 'LIFETIME', 'DAILY', 'WEEKLY', 'MONTHLY'),
+  });
+  const changes = fc.uniqueArray(change, { selector: ({ from }) => from, minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(changes, fc.integer({ min: 0, max: 90 }), (drawn, length) => {
+      const flight = { firstDay: FIRST, lastDay: FIRST + length };
+      const given = drawn.sort((a, b) => a.from - b.from);
+      const total = given.findLast(({ from }) => from <= flight.lastDay);
+      fc.pre(total?.type === 'LIFETIME');
+      const days = Array.from({ length: length + 1 }, (_, i) => FIRST + i);
+      const steps = spreadBudgets(flight, given);
+      const plannedIn = (some: readonly number[]) => {
+        const sum = new FractionSum();
+        for (const { numerator, denominator } of planRuns(
+          { ...flight, steps },
+          some,
+          runsOf(some, () => 0),
+          Number.POSITIVE_INFINITY,
+        ))
+          sum.add(numerator, denominator);
+        return sum.dividedBy(1);
+      };
+      const before = plannedIn(days.filter((day) => day < (total?.from ?? 0)));
+      expect(plannedIn(days)).toBe(Math.max(total?.amount ?? 0, before ?? 0));
     }),
   );
 });

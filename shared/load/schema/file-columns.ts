@@ -172,7 +172,11 @@ const LISTING_COLUMNS = {
       about: 'The campaign that has the budget; absent where adGroupId is given.',
     },
     { name: 'adGroupId', type: ID, refers: 'ad_groups', about: 'The ad group that has the budget.' },
-    { ...BUDGET, required: true, about: 'Budget per budgetType, until the next validFrom; 0: no plan.' },
+    {
+      ...BUDGET,
+      required: true,
+      about: 'Budget per budgetType, until the next validFrom; 0: a plan of 0, whose cost counts.',
+    },
     { ...BUDGET_PER, required: true },
   ],
   creatives: [

@@ -1,5 +1,7 @@
-import { daysInMonth } from '../../lib/calendar.ts';
+import type { KeyValue } from '../../columns/column.ts';
+import { addMonths, daysInMonth, monthOf } from '../../lib/calendar.ts';
 import { type ExactInteger, multiply } from '../sums/exact-numbers.ts';
+import { FractionSum } from '../sums/fraction-sum.ts';
 
 /** A flight and what it plans. Days are day numbers. */
 export interface Flight {
@@ -11,13 +13,22 @@ export interface Flight {
 }
 
 /** A budget in force on the days from `from` to `to`. */
-export interface BudgetStep {
+interface BudgetStep {
   readonly from: number;
   readonly to: number;
   /** In micros of the currency unit. */
-  readonly amount: number;
-  /** DAILY, WEEKLY, MONTHLY or LIFETIME; the last is spread over the whole flight, which has an end. */
-  readonly type: unknown;
+  readonly amount: ExactInteger;
+  /** The number of days over which the amount is spread; undefined: those of each month. */
+  readonly spreadDays: ExactInteger | undefined;
+}
+
+/** A budget as it was given: `amount` is null where there is none. */
+export interface GivenBudget {
+  /** The first day on which it is in force. */
+  readonly from: number;
+  readonly amount: KeyValue;
+  /** DAILY, WEEKLY, MONTHLY or LIFETIME. */
+  readonly type: KeyValue;
 }
 
 /** Consecutive days in the list of a report's days that have the same code and are in months of the same length: those at the indices [from, to). */
@@ -35,7 +46,7 @@ export interface PlannedRun {
   /** The first of the days. */
   readonly day: number;
   readonly numerator: ExactInteger;
-  readonly denominator: number;
+  readonly denominator: ExactInteger;
 }
 
 /**
@@ -58,8 +69,7 @@ export function planRuns(
       const count = Math.min(to, run.to) - first;
       if (count <= 0) return [];
       const numerator = multiply(step.amount, count);
-      const denominator = periodDays(step.type, run.monthDays) ?? flightEnd - firstDay + 1;
-      return [{ day: days[first] ?? 0, numerator, denominator }]; // first < days.length
+      return [{ day: days[first] ?? 0, numerator, denominator: step.spreadDays ?? run.monthDays }]; // first < days.length
     });
   });
 }
@@ -91,16 +101,47 @@ function countBefore(days: readonly number[], day: number): number {
   return low;
 }
 
-/** @returns the number of days over which the budget is spread: those of its period, in a month of `monthDays` days; undefined: of the flight */
-function periodDays(type: unknown, monthDays: number): number | undefined {
-  switch (type) {
-    case 'DAILY':
-      return 1;
-    case 'WEEKLY':
-      return 7;
-    case 'MONTHLY':
-      return monthDays;
-    default:
-      return undefined;
+/** The days over which budgets are spread; a MONTHLY one over those of the month. */
+const SPREAD_DAYS: ReadonlyMap<KeyValue, number | undefined> = new Map([
+  ['DAILY', 1],
+  ['WEEKLY', 7],
+  ['MONTHLY', undefined],
+]);
+
+/**
+ * @param given ascending by day, each in force until the next
+ * @returns those that plan something. A LIFETIME budget spreads what earlier days of the flight have not planned, at least 0, over the days from its own first day to the
+ * end of the flight; without an end, it plans nothing.
+ */
+export function spreadBudgets(
+  { firstDay, lastDay }: Pick<Flight, 'firstDay' | 'lastDay'>,
+  given: readonly GivenBudget[],
+): BudgetStep[] {
+  const steps: BudgetStep[] = [];
+  const spreadRest = (amount: number, from: number): Pick<BudgetStep, 'amount' | 'spreadDays'> => {
+    const rest = new FractionSum();
+    rest.add(amount, 1);
+    for (const step of steps) subtractPlanned(rest, step, firstDay);
+    const [numerator, denominator] = rest.toFraction();
+    const isPlanned = numerator <= 0;
+    const days = Math.max(1, lastDay - from + 1); // after the flight, the amount does not matter
+    return { amount: isPlanned ? 0 : numerator, spreadDays: multiply(denominator, days) };
+  };
+  for (const [i, { from, amount, type }] of given.entries()) {
+    const days = { from, to: (given[i + 1]?.from ?? Number.POSITIVE_INFINITY) - 1 };
+    if (typeof amount !== 'number') continue;
+    if (SPREAD_DAYS.has(type)) steps.push({ ...days, amount, spreadDays: SPREAD_DAYS.get(type) });
+    else if (lastDay < Number.POSITIVE_INFINITY)
+      steps.push({ ...days, ...spreadRest(amount, Math.max(from, firstDay)) });
+  }
+  return steps;
+}
+
+/** Subtracts what the budget plans from the first day of the flight on. */
+function subtractPlanned(rest: FractionSum, { from, to, amount, spreadDays }: BudgetStep, firstDay: number): void {
+  for (let day = Math.max(from, firstDay); day <= to; ) {
+    const next = Math.min(addMonths(monthOf(day), 1), to + 1);
+    rest.add(multiply(amount, day - next), spreadDays ?? daysInMonth(day));
+    day = next;
   }
 }

@@ -4,7 +4,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, parseDate } from '../../lib/calendar.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { EntityKind } from '../scan/entities.ts';
-import type { BudgetStep, Flight } from './budget-days.ts';
+import { type Flight, type GivenBudget, spreadBudgets } from './budget-days.ts';
 
 /** A budget that plans something, and its flight. */
 export interface Budget extends Flight {
@@ -32,33 +32,36 @@ const IDLE = ['PAUSED', 'SCHEDULED'] as const;
 type ReadColumn = (name: string) => KeyValue;
 
 /**
- * @returns the budgets of the advertiser's ad groups in the experience, and of campaigns none of whose ad groups has one. An ad group of unknown experience
- * belongs to the one of the report; of all, to none.
+ * @returns the budgets of the advertiser's ad groups in the experience, and those of campaigns until the first of their ad groups has one. An ad group of unknown
+ * experience belongs to the one of the report; of all, to none.
  */
 export function findBudgets(joins: Joins, reported: ReportExperience, advertiserId: number): Budget[] {
   const adGroups = [...joins.keys('ad_groups', advertiserId)].map((id) => {
     const column = (name: string) => joins.adGroup(advertiserId, id, name);
     const experience = experienceOf(column('experience')) ?? (reported === 'all' ? null : reported);
-    return { id, column, campaignId: column('campaignId'), experience };
+    return { id, column, campaignId: column('campaignId'), experience, budgets: budgetsOf(column) };
   });
-  const withBudgets = new Set(
-    adGroups
-      .filter(({ column }) => column('budget') !== null || column('budgets') !== null)
-      .map(({ campaignId }) => campaignId),
-  );
-  const present = adGroups.filter(({ experience }) => reported === 'all' || experience === reported);
-  return [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
+  return [...Map.groupBy(adGroups, ({ campaignId }) => campaignId)].flatMap(([campaignId, siblings]) => {
+    const members = siblings.filter(({ experience }) => reported === 'all' || experience === reported);
+    if (members.length === 0) return [];
     const campaign = (name: string) => joins.campaign(advertiserId, campaignId, name);
-    const make = (kind: EntityKind, id: KeyValue, of: typeof members, column: ReadColumn) => {
+    const make = (kind: EntityKind, id: KeyValue, of: typeof members, column: ReadColumn, given: GivenBudget[]) => {
       const adGroupIds = of.map(({ id }) => id);
       const experiences = of.map(({ experience }) => experience);
       const states = { campaign, adGroups: of.map((member) => member.column) };
-      return makeBudgets({ kind, id, advertiserId, adGroupIds, experiences }, column, states);
+      return makeBudgets({ kind, id, advertiserId, adGroupIds, experiences }, column, given, states);
     };
-    if (!withBudgets.has(campaignId)) return make('campaign', campaignId, members, campaign);
-    return members.flatMap((member) => make('ad_group', member.id, [member], member.column));
+    const ends = siblings.flatMap(({ budgets }) => budgets[0]?.from ?? []).map((from) => ({ from, ...NO_BUDGET }));
+    const [end] = ends.sort((a, b) => a.from - b.from);
+    const own = budgetsOf(campaign).filter(({ from }) => end === undefined || from < end.from);
+    return [
+      ...make('campaign', campaignId, members, campaign, end ? [...own, end] : own),
+      ...members.flatMap((member) => make('ad_group', member.id, [member], member.column, member.budgets)),
+    ];
   });
 }
+
+const NO_BUDGET = { amount: null, type: null };
 
 /**
  * @param column returns the value of a column of what has the budget
@@ -68,29 +71,28 @@ export function findBudgets(joins: Joins, reported: ReportExperience, advertiser
 function makeBudgets(
   ids: Pick<Budget, 'kind' | 'id' | 'advertiserId' | 'adGroupIds' | 'experiences'>,
   column: ReadColumn,
+  given: readonly GivenBudget[],
   states: { readonly campaign: ReadColumn; readonly adGroups: readonly ReadColumn[] },
 ): Budget[] {
   const holds = (test: (read: ReadColumn) => boolean) => test(states.campaign) || states.adGroups.every(test);
   const firstDay = dayOf(column('startDate'));
   const lastDay = dayOf(column('endDate')) ?? Number.POSITIVE_INFINITY;
   const isOpen = lastDay === Number.POSITIVE_INFINITY;
-  const steps = stepsOf(column).filter(({ type }) => type !== 'LIFETIME' || !isOpen);
-  if (steps.length === 0 || firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
+  if (firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
+  const steps = spreadBudgets({ firstDay, lastDay }, given);
+  if (steps.length === 0) return [];
   const hasEnded = holds((read) => read('status') === 'ENDED' || (isOpen && read('archived') === 1));
   const idleStatus = IDLE.find((status) => holds((read) => read('status') === status)) ?? null;
   return [{ ...ids, name: column('name'), steps, firstDay, lastDay, hasEnded, idleStatus }];
 }
 
-/** @returns the budgets of its history, each until the next, and before them its own */
-function stepsOf(column: ReadColumn): BudgetStep[] {
-  const steps = parseBudgets(column('budgets')).map(({ validFrom, budget, budgetType }) => {
+/** @returns the budget of its own, and those of its history, from the first that there is */
+function budgetsOf(column: ReadColumn): GivenBudget[] {
+  const changes = parseBudgets(column('budgets')).map(({ validFrom, budget, budgetType }) => {
     return { from: dayNumber(validFrom), amount: budget, type: budgetType };
   });
   const own = { from: Number.NEGATIVE_INFINITY, amount: column('budget'), type: column('budgetType') };
-  return [own, ...steps].flatMap(({ amount, ...step }, i) => {
-    const to = (steps[i]?.from ?? Number.POSITIVE_INFINITY) - 1;
-    return typeof amount === 'number' ? [{ ...step, amount, to }] : [];
-  });
+  return own.amount === null ? changes : [own, ...changes];
 }
 
 /** @returns the experience of all ad groups of the budget; null where it is unknown or they have several */

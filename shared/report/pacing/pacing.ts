@@ -64,13 +64,20 @@ export async function scanPacedFacts(context: PacingContext, plan: Plan, reads: 
   return { ...grouped, pacing: scan?.finish(grouped.table) };
 }
 
+/** Where the cost of an ad group counts, on days with the budget and in the experience only, if it is known. */
+interface CostScope {
+  readonly scope: BudgetScope;
+  readonly experience: KeyValue;
+  readonly steps: Budget['steps'];
+}
+
 /** Makes the rows of planned cost, and sums the cost of the ad groups that have a plan. */
 class PacingScan implements SegmentCollector {
   readonly #context: PacingContext;
   readonly #plan: Plan;
   readonly #scopeOf: (budget: Budget) => BudgetScope;
-  /** By ad group, whose id is unique among all advertisers, where its cost counts, and in which experience only. */
-  readonly #scopes: ReadonlyMap<KeyValue, { readonly scope: BudgetScope; readonly experience: KeyValue }>;
+  /** By ad group, whose id is unique among all advertisers, where its cost counts. */
+  readonly #scopes: ReadonlyMap<KeyValue, readonly CostScope[]>;
   readonly #costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1);
   #capacity = 1;
   readonly #planned = new Map<number, FractionSum>();
@@ -86,15 +93,20 @@ class PacingScan implements SegmentCollector {
       if (kind === 'ad_group') return 'rows';
       return new Set(experiences).size > 1 ? planned.mixedBudgets : planned.campaignBudgets;
     };
-    this.#scopes = new Map(context.budgets.flatMap((budget) => this.#costScopes(budget)));
+    const scopes = Map.groupBy(
+      context.budgets.flatMap((budget) => this.#costScopes(budget)),
+      ([id]) => id,
+    );
+    this.#scopes = new Map([...scopes].map(([id, own]) => [id, own.map(([, scope]) => scope)]));
   }
 
   /** @returns where the cost of each of the budget's ad groups counts */
-  #costScopes(budget: Budget) {
+  #costScopes(budget: Budget): (readonly [adGroupId: KeyValue, CostScope])[] {
+    const { steps } = budget;
     const scope = this.#scopeOf(budget);
     return budget.adGroupIds.map((id, i) => {
       const experience = budget.experiences[i] ?? null;
-      return [id, { experience, scope: experience === null ? this.#scopeOfUnknown(scope) : scope }] as const;
+      return [id, { experience, steps, scope: experience === null ? this.#scopeOfUnknown(scope) : scope }] as const;
     });
   }
 
@@ -119,15 +131,16 @@ class PacingScan implements SegmentCollector {
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void {
     if (table !== 'delivery' || !this.#plan.planned?.isPaced) return;
     const lastDay = this.#context.completeDays.ofAdvertiser(segment.advertiserId);
-    const dates = segment.keys('date');
-    const counts = dates.dictionary.map((date) => dayNumber(String(date)) <= lastDay);
-    const dateCodes = counts.includes(false) ? expandCodes(dates) : undefined;
-    const keys = segment.keys('ad_group_id');
-    const codes = expandCodes(keys);
+    const [dates, keys] = [segment.keys('date'), segment.keys('ad_group_id')];
+    const days = dates.dictionary.map((date) => dayNumber(String(date)));
+    const [dateCodes, codes] = [expandCodes(dates), expandCodes(keys)];
     const groups = groupsOfRows(grouping, segment.rows);
-    const scopes = keys.dictionary.map((id) => {
-      const { scope, experience = null } = this.#scopes.get(id) ?? {};
-      return experience === null || experience === segment.experience ? scope : undefined;
+    /** By ad group and date. */
+    const scopes = keys.dictionary.flatMap((id) => {
+      const own = this.#scopes
+        .get(id)
+        ?.filter(({ experience }) => (experience ?? segment.experience) === segment.experience);
+      return days.map((day) => (day > lastDay ? undefined : own?.find((scope) => isInForce(scope, day))?.scope));
     });
     if (groupCount >= this.#capacity) {
       this.#capacity = grownCapacity(this.#capacity, groupCount);
@@ -139,8 +152,8 @@ class PacingScan implements SegmentCollector {
       const scopeGroups = new Uint32Array(groups.length);
       // codes index the dictionaries, and there is one group per row
       for (let row = 0; row < scopeGroups.length; row++) {
-        if (dateCodes !== undefined && !counts[dateCodes[row] ?? 0]) continue;
-        if (scopes[codes[row] ?? 0] === scope) scopeGroups[row] = groups[row] ?? 0;
+        const at = (codes[row] ?? 0) * days.length + (dateCodes[row] ?? 0);
+        if (scopes[at] === scope) scopeGroups[row] = groups[row] ?? 0;
       }
       this.#costs.addRows(scopeGroups, [{ name: scope, data }]);
     }
@@ -248,4 +261,8 @@ class PacingScan implements SegmentCollector {
       bytesOf,
     });
   }
+}
+
+function isInForce({ steps }: CostScope, day: number): boolean {
+  return steps.some(({ from, to }) => from <= day && day <= to);
 }

@@ -6,10 +6,10 @@ const BOUND_BITS = 128n;
 /** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
 export class FractionSum {
   /** The sum of numerators by denominator. */
-  readonly #numerators = new Map<number, ExactInteger>();
+  readonly #numerators = new Map<ExactInteger, ExactInteger>();
 
-  /** @param denominator a positive integer below 2^53 */
-  add(numerator: ExactInteger, denominator: number): void {
+  /** @param denominator positive */
+  add(numerator: ExactInteger, denominator: ExactInteger): void {
     this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));
   }
 

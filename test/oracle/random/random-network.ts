@@ -164,7 +164,7 @@ function randomBudget(
     .map(
       (date) => `${date} ${ofHistory.pick([0, 7, 1_000_000, 3_333_333, 250_000_000])} ${ofHistory.pick(BUDGET_TYPES)}`,
     );
-  const history = { budgets: ofHistory.chance(0.2) ? changes.sort().join(',') : null };
+  const history = { budgets: ofHistory.chance(0.5) ? changes.sort().join(',') : null };
   if (!random.chance(probability)) return { budget: null, budgetType: null, ...history };
   return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES), ...history };
 }

@@ -30,14 +30,14 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
     (table) =>
       `SELECT day FROM ${table} WHERE experience IN (${experiencesIn(query.experience).map(quote).join(', ')})`,
   );
-  const groups = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT *, 1 AS one FROM measures`;
-  const loaded = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} FROM data_in`;
+  const groups = ({ ctes }: PeriodSql) => `WITH RECURSIVE ${ctes.join(',\n')} SELECT *, 1 AS one FROM measures`;
+  const loaded = ({ ctes }: PeriodSql) => `WITH RECURSIVE ${ctes.join(',\n')} FROM data_in`;
   const keptTotals = (side: 'n' | 'b', of: ReportQuery, { ctes, needed }: PeriodSql) => {
     const same = query.dimensions.map((_, at) => `k.${side}_k${at} IS NOT DISTINCT FROM m.k${at}`);
     const passing = `passing AS MATERIALIZED (SELECT m.* FROM measures m
       WHERE EXISTS (SELECT 1 FROM kept k WHERE ${[`k.${side}_one = 1`, ...same].join(' AND ')}))`;
     const metrics = query.metrics.map((name) => `${asJsonValue(`m_${name}`, metricType(name))} AS ${name}`);
-    return `WITH ${[...ctes, passing, ...keptTotalsSql(of, needed)].join(',\n')} SELECT ${['1 AS one', ...metrics].join(', ')} FROM measures_all`;
+    return `WITH RECURSIVE ${[...ctes, passing, ...keptTotalsSql(of, needed)].join(',\n')} SELECT ${['1 AS one', ...metrics].join(', ')} FROM measures_all`;
   };
   return {
     tables: [

@@ -5,10 +5,14 @@ export const PLANNED = ['planned_cost', 'remaining_planned_cost', 'pacing'] as c
 /** A sum of fractions as `quotient` (duckdb.ts) reads it. */
 const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 
+/** A common multiple of the days of a week and of each month, so that what a budget plans on a day is a whole number of parts. */
+const PARTS = 377_580;
+
 /**
- * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros. An ad group of unknown
+ * The planned cost of each ad group, and of each campaign until the first of its ad groups has a budget, by day: a fraction, in micros. An ad group of unknown
  * experience belongs to the one of the report; in a report of all, to none, and neither does a campaign with ad groups of several.
- * A history of budgets has the budget in force from each of its days on; before them, the own one is.
+ * A history of budgets has the budget in force from each of its days on; before them, the own one is. A LIFETIME budget plans, from its first day in the flight to the
+ * end of the flight, what the days of the flight before have not planned, in equal parts and at least 0.
  * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
  * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
  * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it plans something in the report.
@@ -23,33 +27,55 @@ export function planSql(query: ReportQuery): string {
   const isBySeveral = filters.length > 0 || query.dimensions.includes('experience_name');
   return `
   entities AS (
-    SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS own_budget, g.budgetType AS own_per, g.budgets AS changes,
+    SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS own_budget, g.budgetType AS own_per, g.budgets AS changes, DATE '9999-12-31' AS in_force_until,
       coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end,
       ${experience} AS experience, false AS is_mixed, ${['g', 'c'].map((of) => ENDED(of, 'coalesce(g.endDate, c.endDate)')).join(' OR ')} AS has_ended
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE coalesce(g.budgetType, g.budgets) IS NOT NULL AND ${inReport}
       AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
-    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.budgets, c.startDate, c.endDate,
+    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.budgets, first_own.day, c.startDate, c.endDate,
       ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign,
       ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
+      LEFT JOIN (SELECT campaignId, min(CASE WHEN budgetType IS NULL THEN split_part(budgets, ' ', 1)::DATE ELSE DATE '0001-01-01' END) AS day
+        FROM ad_groups WHERE coalesce(budgetType, budgets) IS NOT NULL GROUP BY ALL) first_own ON first_own.campaignId = c.id
     WHERE coalesce(c.budgetType, c.budgets) IS NOT NULL AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
-      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND coalesce(sister.budgetType, sister.budgets) IS NOT NULL)
     WINDOW of_campaign AS (PARTITION BY c.id)
     QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
   last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
     FROM (SELECT ad_group_id, experience, day FROM delivery UNION ALL SELECT ad_group_id, experience, day FROM activity)
     SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
   steps AS (
-    SELECT *, lead(step_from, 1, DATE '9999-12-31') OVER (PARTITION BY kind, entity, ad_group_id ORDER BY step_from) - 1 AS step_to
+    SELECT *, greatest(step_from, flight_start) AS first_day, row_number() OVER of_entity AS n,
+      least(lead(step_from, 1, DATE '9999-12-31') OVER of_entity, coalesce(in_force_until, DATE '9999-12-31')) - 1 AS step_to
     FROM (
       SELECT * EXCLUDE (own_budget, own_per, changes), own_budget AS budget, own_per AS per, DATE '0001-01-01' AS step_from FROM entities
       UNION ALL
       SELECT * EXCLUDE (own_budget, own_per, changes, change),
         split_part(change, ' ', 2)::BIGINT, split_part(change, ' ', 3), split_part(change, ' ', 1)::DATE
-      FROM (SELECT *, unnest(string_split(changes, ',')) AS change FROM entities))),
-  budgets AS (SELECT * FROM steps WHERE budget IS NOT NULL AND (per <> 'LIFETIME' OR flight_end IS NOT NULL)),
+      FROM (SELECT *, unnest(string_split(changes, ',')) AS change FROM entities))
+    WINDOW of_entity AS (PARTITION BY kind, entity, ad_group_id ORDER BY step_from)),
+  sizes AS (
+    SELECT *, flight_end - first_day + 1 AS days_left, list_transform(
+      CASE WHEN coalesce(budget, 0) > 0 AND flight_end IS NOT NULL AND first_day <= least(step_to, flight_end) THEN generate_series(first_day, least(step_to, flight_end), INTERVAL 1 DAY) ELSE [] END,
+      lambda day: ${PARTS} // CASE per WHEN 'WEEKLY' THEN 7 WHEN 'MONTHLY' THEN day(last_day(day)) ELSE 1 END) AS day_parts
+    FROM steps),
+  spread AS (
+    SELECT kind AS of_kind, entity AS of_entity, ad_group_id AS of_ad_group, 0 AS done, NULL::HUGEINT AS rest, 0::HUGEINT AS before, ${PARTS}::HUGEINT AS parts
+    FROM entities
+    UNION ALL
+    SELECT of_kind, of_entity, of_ad_group, n, greatest(budget * parts - before, 0),
+      CASE WHEN per = 'LIFETIME' AND days_left > 0 THEN before * days_left + greatest(budget * parts - before, 0) * len(day_parts)
+        ELSE before + coalesce(budget * list_sum(day_parts), 0) * (parts // ${PARTS}) END,
+      CASE WHEN per = 'LIFETIME' AND days_left > 0 THEN parts * days_left ELSE parts END
+    FROM spread JOIN sizes ON kind = of_kind AND entity = of_entity AND ad_group_id = of_ad_group AND n = done + 1),
+  budgets AS (
+    SELECT sizes.* EXCLUDE (day_parts),
+      CASE WHEN per = 'LIFETIME' THEN rest ELSE budget END AS numerator,
+      CASE WHEN per = 'LIFETIME' THEN ended.parts WHEN per = 'WEEKLY' THEN 7 WHEN per = 'DAILY' THEN 1 END AS denominator
+    FROM sizes JOIN spread ended ON kind = of_kind AND entity = of_entity AND ad_group_id = of_ad_group AND n = done
+    WHERE budget IS NOT NULL AND (per <> 'LIFETIME' OR flight_end IS NOT NULL) AND step_from <= step_to),
   planning AS (SELECT advertiser_id, experience FROM budgets
     WHERE flight_start <= DATE ${quote(query.endDate)} AND coalesce(flight_end >= DATE ${quote(query.startDate)}, true)),
   plan_experiences AS (
@@ -63,11 +89,7 @@ export function planSql(query: ReportQuery): string {
   planned_entities AS (SELECT * FROM budgets
     WHERE ${[separatesAdGroups(query) ? "kind <> 'campaign'" : 'true', isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
   plan AS MATERIALIZED (
-    SELECT e.*, day, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
-      WHEN 'DAILY' THEN 1
-      WHEN 'WEEKLY' THEN 7
-      WHEN 'MONTHLY' THEN day(last_day(day))
-      ELSE flight_end - flight_start + 1 END AS denominator
+    SELECT e.* EXCLUDE (denominator), day, NULL::INTEGER AS rid, coalesce(denominator, day(last_day(day))) AS denominator
     FROM (SELECT * EXCLUDE (last_day) REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience),
         max(last_day) AS last_day
       FROM planned_entities LEFT JOIN last_days USING (ad_group_id) GROUP BY ALL) e
@@ -96,8 +118,8 @@ export function plansSql({ dimensions }: ReportQuery): string {
   plan_parts AS MATERIALIZED (SELECT g, denominator, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
   plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
   spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g d
-    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown})
-    SEMI JOIN (SELECT f.rid FROM delivery f JOIN pacing_ends e ON e.advertiser_id = f.advertiser_id AND f.day <= e.through) c ON c.rid = d.rid GROUP BY g),
+    JOIN (SELECT f.rid, f.day FROM delivery f JOIN pacing_ends e ON e.advertiser_id = f.advertiser_id AND f.day <= e.through) f ON f.rid = d.rid
+    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown}) AND f.day BETWEEN p.step_from AND p.step_to GROUP BY g),
   plans AS (
     SELECT gr.g, planned, CASE WHEN gr.g NOT IN (SELECT g FROM delivery_g WHERE cost IS NULL) THEN coalesce(spent, 0) END AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;

@@ -50,7 +50,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     '(SELECT min(through)::VARCHAR FROM completeness)',
     ...LOADED_COLUMNS.map((column) => `(SELECT ${column} FROM loaded)`),
   ];
-  return `WITH ${ctes.join(',\n')}
+  return `WITH RECURSIVE ${ctes.join(',\n')}
     SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through, ${LOADED_COLUMNS.map((column) => `NULL AS ${column}`).join(', ')}
     FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM passing)
     WHERE position > ${offset} AND position <= ${offset + size}

@@ -62,6 +62,20 @@ describe('each row of the documentation’s table of plans holds', () => {
       own: [TEN_PER_DAY, {}],
       pacing: 25 / 100,
     },
+    "The ad group's budget begins on a later day.": {
+      campaign: TEN_PER_DAY,
+      own: [{ budgets: '2025-03-06 20000000 DAILY' }, {}],
+      pacing: 25 / 150,
+    },
+    'A history begins on a later day, and there is no budget before.': {
+      own: [{ budgets: '2025-03-06 20000000 DAILY' }, {}],
+      pacing: 25 / 100,
+    },
+    'A LIFETIME budget changes in flight.': {
+      campaign: { endDate: '2025-03-10' },
+      own: [{ ...lifetime, budgets: '2025-03-06 200000000 LIFETIME' }, {}],
+      pacing: 25 / 200,
+    },
     'The ad group’s budget is LIFETIME, and the flight has no end.': {
       campaign: TEN_PER_DAY,
       own: [lifetime, {}],
