@@ -35,7 +35,7 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 export async function reportResponse(report: ReportResultResponse, target: ReportTarget): Promise<HandlerResult> {
   const { representation, headerOf } = target;
   const contentType = contentTypeOf(representation);
-  const headers = representation.format === 'json' ? {} : reportHeaders(report);
+  const headers = representation.format === 'json' ? {} : fileHeaders(report, representation);
   const rows = countRows(report);
   if (rows < report.data.length)
     throw pageTooLarge(Math.max(1, rows), `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
@@ -56,10 +56,33 @@ function write(report: ReportResultResponse, { representation, deadline }: Repor
     case 'json':
       return JSON.stringify(report.meta.compared === undefined ? report : { ...report, data: jsonRows(report) });
     case 'csv':
-      return toCsv(fileColumns(report), report.data, representation);
+      return toCsv(
+        fileColumns(report),
+        report.data,
+        representation,
+        representation.comments ? describeMeta(report) : [],
+      );
     case 'arrow':
       return toArrow(report);
   }
+}
+
+function fileHeaders(report: ReportResultResponse, representation: Representation): Record<string, string> {
+  const { startDate, endDate } = report.meta.period;
+  const isDownload = representation.format === 'csv' && representation.isDownload === true;
+  const disposition = { 'Content-Disposition': `attachment; filename="report-${startDate}-${endDate}.csv"` };
+  return { ...reportHeaders(report), ...(isDownload && disposition) };
+}
+
+/** @returns what a reader of the rows must know, as comments */
+function describeMeta({ meta }: ReportResultResponse): string[] {
+  const { period, compared, dataCompleteThrough, warnings } = meta;
+  return [
+    `Period: ${period.startDate} to ${period.endDate}`,
+    ...(compared === undefined ? [] : [`Compared with: ${compared.startDate} to ${compared.endDate}`]),
+    `Data complete through: ${dataCompleteThrough ?? 'unknown'}`,
+    ...warnings.map(({ code, detail }) => `Warning ${code}: ${detail}`),
+  ];
 }
 
 /** @returns the number of rows whose texts have together at most MAX_TEXT_UNITS */

@@ -54,6 +54,7 @@ describe('the operations', () => {
       'advertiser_id query false integer - - -',
       'advertisers query false string - - -',
       'by query false string - - -',
+      'comments query false string - - -',
       'compare query false string - - -',
       'end query true string - - -',
       'experience_name path true #/components/schemas/Experience - - -',

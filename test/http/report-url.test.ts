@@ -142,6 +142,21 @@ describe('a report as a URL', () => {
     ]);
   });
 
+  test('as a spreadsheet, writes a keyword that a shopper typed as a text, not as a formula, also in comments', async () => {
+    const keyword = '=HYPERLINK("https://x.example";"oats")';
+    const row = { daily_date: '2026-02-04', hour: 9, ad_group_id: 701, impressions: 1, clicks: 0, cost: '0' };
+    await service.load({ 'facts/pla/delivery': [keyword, 'oats,=1+1'].map((text) => ({ ...row, keyword: text })) });
+    const query = 'start=2026-02-04&end=2026-02-04&by=keyword&metrics=impressions';
+    const { text } = await get(`${query}&format=spreadsheet`);
+    expect(text).toBe(
+      `\ufeffkeyword,impressions\r\n"'=HYPERLINK(""https://x.example"";""oats"")",1\r\n"oats,=1+1",1\r\n`,
+    );
+    const commented = await get(`${query}&format=spreadsheet&comments=on&filter=keyword=chips`);
+    expect(commented.text).toMatch(
+      /^\ufeff# .*\r\n# .*\r\n# Warning NO_ROWS: .*oats,'=1\+1.*\r\nkeyword,impressions\r\n$/,
+    );
+  });
+
   test('rejects other methods, and a preflight names both', async () => {
     const { status, headers } = await instance.send('submit-report', { method: 'PUT' });
     expect([status, headers.Allow]).toEqual([405, 'GET, POST']);

@@ -24,6 +24,7 @@ const VARIABLES = {
   longBody: ' '.repeat(1_048_577),
   goodReport: JSON.stringify(GOOD_REPORT),
   reportMembers: REPORT_MEMBERS,
+  bom: '\ufeff',
   maxSorts: METRIC_NAMES.length + DIMENSION_NAMES.length,
 };
 
@@ -65,7 +66,7 @@ test.each(readHttpFile(join(import.meta.dirname, 'requests.http')))('$section $n
     return;
   }
   if (headers['Content-Type']?.startsWith('text/csv')) {
-    expect(text.replaceAll('\r\n', '\n').trimEnd()).toBe(one.expected);
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toBe(fillIn(one.expected ?? '', VARIABLES));
     return;
   }
   const expected: unknown = JSON.parse(one.expected ?? 'null');

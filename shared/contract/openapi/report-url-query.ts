@@ -32,6 +32,23 @@ export const ReportUrlQuery = z.object({
     100,
   ),
   format: z.optional(
-    z.enum(['json', 'csv', 'arrow']).check(described('The format; absent = that of `Accept`.', 'csv')),
+    z
+      .enum(['json', 'csv', 'spreadsheet', 'arrow'])
+      .check(
+        described(
+          'The format; absent = that of `Accept`. `spreadsheet` is CSV with a byte order mark and escaped formulas, as a file to save.',
+          'csv',
+        ),
+      ),
+  ),
+  comments: z.optional(
+    z
+      .enum(['on'])
+      .check(
+        described(
+          'Whether CSV begins with lines `# …` that state the period, how far the data is complete, and warnings; absent = no.',
+          'on',
+        ),
+      ),
   ),
 });

@@ -19,7 +19,11 @@ const POINTERS = {
 type Parameter = keyof typeof POINTERS;
 
 /** The report as a URL, as the chain of the endpoint reads it. */
-export const REPORT_URL = { parameters: [...Object.keys(POINTERS), 'format'], parameterOf, read: readReportUrl };
+export const REPORT_URL = {
+  parameters: [...Object.keys(POINTERS), 'format', 'comments'],
+  parameterOf,
+  read: readReportUrl,
+};
 
 /** @returns the parameter that the pointer into the body is about */
 function parameterOf(pointer: string): string {

@@ -1,29 +1,48 @@
 import { ApiError } from '../../lib/errors.ts';
 import { type ApiMiddleware, headerValues, queryValues } from '../message/api-request.ts';
-import { MEDIA_TYPES, negotiate, type ResponseFormat } from '../message/negotiate.ts';
+import { MEDIA_TYPES, negotiate, type Representation, type ResponseFormat } from '../message/negotiate.ts';
 import { acceptsBinary } from './content-coding.ts';
+
+/** `format=spreadsheet`. */
+const SPREADSHEET: Representation = { format: 'csv', bom: true, formulas: 'escaped', isDownload: true };
 
 /**
  * Chooses the format of the response by Accept, and stores it in the request's state. Errors are problem+json whatever Accept says.
- * @param inUrl whether the query of a GET may name the format, for programs that cannot set headers
+ * @param inUrl whether the query of a GET may name the format, and add comments, for programs that cannot set headers
  */
 export const acceptedFormat = (formats: readonly ResponseFormat[], inUrl: boolean): ApiMiddleware => ({
   before: ({ event, context }) => {
     const accept = headerValues(event, 'accept');
-    const binary = acceptsBinary(accept);
-    const named = inUrl && event.httpMethod === 'GET' ? queryValues(event, 'format').at(-1) : undefined;
-    context.state.representation = negotiate(
-      named === undefined ? accept : [mediaTypeOf(named, formats)],
-      formats.filter((format) => format !== 'arrow' || binary),
-    );
+    const offered = formats.filter((format) => format !== 'arrow' || acceptsBinary(accept));
+    const isUrl = inUrl && event.httpMethod === 'GET';
+    const [name, comments] = isUrl ? ['format', 'comments'].map((key) => queryValues(event, key).at(-1)) : [];
+    const chosen = name === undefined ? negotiate(accept, offered) : readNamed(name, accept, formats, offered);
+    context.state.representation = comments === undefined ? chosen : addComments(chosen, comments);
   },
 });
 
-function mediaTypeOf(name: string, formats: readonly ResponseFormat[]): string {
+/** @returns the named format, with the parameters that Accept has for it */
+function readNamed(
+  name: string,
+  accept: readonly string[],
+  formats: readonly ResponseFormat[],
+  offered: readonly ResponseFormat[],
+): Representation {
+  if (name === 'spreadsheet') return SPREADSHEET;
   const format = formats.find((other) => other === name);
-  if (format !== undefined) return MEDIA_TYPES[format];
-  const detail = `Must be one of ${formats.join(', ')}.`;
-  throw new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', {
-    fields: [{ in: 'query', pointer: 'format', code: 'NOT_ALLOWED', detail }],
-  });
+  if (format === undefined) throw wrongParameter('format', `Must be one of ${formats.join(', ')}, spreadsheet.`);
+  if (!offered.includes(format)) return negotiate([MEDIA_TYPES[format]], offered);
+  return negotiate([...accept, `${MEDIA_TYPES[format]};q=0.001`], [format]);
+}
+
+function addComments(representation: Representation, value: string): Representation {
+  if (value !== 'on') throw wrongParameter('comments', 'Must be on.');
+  if (representation.format !== 'csv')
+    throw wrongParameter('comments', 'Only CSV has comments: add format=csv or format=spreadsheet.');
+  return { ...representation, comments: true };
+}
+
+function wrongParameter(pointer: string, detail: string): ApiError {
+  const fields = [{ in: 'query', pointer, code: 'NOT_ALLOWED', detail } as const];
+  return new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', { fields });
 }

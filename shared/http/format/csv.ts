@@ -22,21 +22,35 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
  */
 const INNER_FORMULA = /[;\r\n](?=(?:[^\S\r\n]|")*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
+/** A place within a comment where a spreadsheet begins a cell that it reads as a formula. */
+const FORMULA_IN_COMMENT = /[,;](?= *[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 const LINE_END = '\r\n';
 
 /**
+ * @param comments texts for lines before the header, which begin with `# `
  * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that readers
  * can infer the types, and null and an empty text differ (not in a single column, where null is `""` as well). Lists are one text, joined by `, `. Numbers have no exponent.
  */
-export function toCsv(columns: readonly CsvColumn[], rows: readonly Row[], { bom, formulas }: CsvOptions): string {
+export function toCsv(
+  columns: readonly CsvColumn[],
+  rows: readonly Row[],
+  { bom, formulas }: CsvOptions,
+  comments: readonly string[] = [],
+): string {
   const quote = formulas === 'escaped' ? quoteEscaped : quoteText;
   const absent = columns.length === 1 ? '""' : ''; // an empty line would not be read as a row
-  const lines = [columns.map(({ name }) => name).join(',')];
+  const lines = [...comments.map(writeComment), columns.map(({ name }) => name).join(',')];
   for (const row of rows) {
     // not concatenated with +, which would keep all parts in memory
     lines.push(columns.map(({ name, type }) => writeCell(row[name], type, quote, absent)).join(','));
   }
   return `${bom ? '\ufeff' : ''}${lines.join(LINE_END)}${LINE_END}`;
+}
+
+/** @returns one line without quotation marks, which would begin a cell of several lines */
+function writeComment(text: string): string {
+  return `# ${text.replaceAll(/\s+/g, ' ').replaceAll('"', "'").replaceAll(FORMULA_IN_COMMENT, "$&'")}`;
 }
 
 /** A whole decimal has `.0`, because readers that look at the first rows only would take a column that begins with whole numbers for integers. */

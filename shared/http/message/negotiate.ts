@@ -6,7 +6,15 @@ export type ResponseFormat = 'json' | 'csv' | 'arrow';
 /** How a successful response is written. */
 export type Representation =
   | { readonly format: 'json' | 'arrow' }
-  | { readonly format: 'csv'; readonly bom: boolean; readonly formulas: 'unchanged' | 'escaped' };
+  | {
+      readonly format: 'csv';
+      readonly bom: boolean;
+      readonly formulas: 'unchanged' | 'escaped';
+      /** Whether lines before the header have what JSON has in `meta`. */
+      readonly comments?: boolean;
+      /** Whether a browser saves the response as a file. */
+      readonly isDownload?: boolean;
+    };
 
 export const MEDIA_TYPES: Readonly<Record<ResponseFormat, string>> = {
   json: 'application/json',

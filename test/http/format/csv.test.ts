@@ -46,6 +46,21 @@ async function readBack(csv: string, types?: Readonly<Record<string, string>>): 
   return result.getRowsJS();
 }
 
+test.each([
+  ['Period: 2026-02-01 to 2026-02-02', '# Period: 2026-02-01 to 2026-02-02'],
+  ['two\r\nlines\tand a tab', '# two lines and a tab'],
+  ['names: a,=1+1; =2', "# names: a,'=1+1;' =2"],
+  ['names: a, "b', "# names: a, 'b"],
+  ['=1', '# =1'],
+])('a comment is one line, begins with # and holds no formula: %s', (comment, expected) => {
+  expect(toCsv(columns('count'), [{ count: 1 }], ESCAPED, [comment]).split('\r\n')).toEqual([
+    expected,
+    'count',
+    '1',
+    '',
+  ]);
+});
+
 describe('CSV', () => {
   test('has a header line, texts in quotation marks, and lines that end with CR LF', () => {
     const row = { day: '2026-02-01', name: 'Chips', count: 3, rate: 0.25, active: true };

@@ -27,7 +27,7 @@ export const COPY_FORMATS: readonly CopyFormat[] = [
 function writeUrl({ base, experience, report }: CopiedRequest): string {
   const query = writeReport({ ...report, experience });
   query.delete('experience');
-  query.set('format', 'csv');
+  query.set('format', 'spreadsheet');
   query.set('subscription-key', 'KEY');
   return `${base}/report/${experience}?${query}`;
 }
