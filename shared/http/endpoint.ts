@@ -57,7 +57,7 @@ interface RequestContext extends LogIds {
   /** Claims of the verified bearer token, if the client sent one. */
   readonly claims: TokenClaims | undefined;
   readonly headerOf: ReadHeader;
-  /** `performance.now()` when the request arrived. */
+  /** The time of `elapsedClock` when the request arrived. */
   readonly startedAt: number;
   /** @returns the caller as of the given state or a later commit, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;

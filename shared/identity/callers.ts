@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, elapsedClock } from '../lib/clock.ts';
 import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
@@ -29,21 +29,23 @@ interface CachedCaller {
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
+  readonly #elapsed: Clock;
   /** The three caches by digest; callers also by the accounts that the key is limited to. */
   readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
   readonly #rejections: LruCache<Rejection>; // separate, because a flood of unknown keys must not evict those of callers
 
-  constructor(commits: CommitReader, clock: Clock) {
+  constructor(commits: CommitReader, clock: Clock, elapsed = elapsedClock) {
     this.#commits = commits;
     this.#clock = clock;
-    this.#keys = new LruCache({ ttlMs: KEY_TTL_MS, clock });
-    this.#callers = new LruCache({ clock });
-    this.#rejections = new LruCache({ ttlMs: KEY_TTL_MS, clock });
+    this.#elapsed = elapsed;
+    this.#keys = new LruCache({ ttlMs: KEY_TTL_MS, clock: elapsed });
+    this.#callers = new LruCache({});
+    this.#rejections = new LruCache({ ttlMs: KEY_TTL_MS, clock: elapsed });
   }
 
   /**
-   * @param since a time of `performance.now()`; the commit is one that was read then or later. Absent = one that was current at most a second ago
+   * @param since a time of `elapsedClock`; the commit is one that was read then or later. Absent = one that was current at most a second ago
    * @returns the user that the key belongs to, with its accounts as of that commit. This costs a read of the commit unless a cached one will do, in parallel a
    * read of the key unless it is cached, and then a read of the user unless the user is cached as of that commit. A key that is not valid costs nothing while
    * that is cached.
@@ -75,7 +77,7 @@ export class Callers {
   }
 
   async #readKey(digest: string, table: Table): Promise<ReadKey> {
-    const readAt = this.#clock(); // an entry's age counts from here: counted from the response, a change during a slow read would be noticed too late
+    const readAt = this.#elapsed(); // an entry's age counts from here: counted from the response, a change during a slow read would be noticed too late
     const record = await findKey(table, digest);
     if (record !== undefined) this.#keys.set(digest, { record, readAt }, readAt);
     return { record, readAt };

@@ -46,7 +46,7 @@ export interface Rejection {
 export interface Identity {
   /**
    * Finds the user of a key, and records in the background when the key was used.
-   * @param since a time of `performance.now()`; the user is as of a commit that was read then or later. Absent = a commit that was current at most a
+   * @param since a time of `elapsedClock`; the user is as of a commit that was read then or later. Absent = a commit that was current at most a
    * second ago
    * @returns the user that the key belongs to, and the key's record, which may be cached for 10 seconds
    * @throws ApiError STORE_BUSY

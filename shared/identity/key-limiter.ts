@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, elapsedClock } from '../lib/clock.ts';
 import { LruCache } from '../lib/lru-cache.ts';
 import type { Table } from '../store/table/table.ts';
 import { type Counted, type KeyUsage, openUsage } from './key-usage.ts';
@@ -40,15 +40,17 @@ const UNLIMITED: Admission = {
 export class KeyLimiter {
   readonly #table: Table;
   readonly #clock: Clock;
+  readonly #elapsed: Clock;
   readonly #defaults: KeyLimits;
   readonly #usages: LruCache<KeyUsage>;
 
   /** @param defaults for keys that have no limits of their own */
-  constructor(table: Table, clock: Clock, defaults: KeyLimits) {
+  constructor(table: Table, clock: Clock, defaults: KeyLimits, elapsed = elapsedClock) {
     this.#table = table;
     this.#clock = clock;
+    this.#elapsed = elapsed;
     this.#defaults = defaults;
-    this.#usages = new LruCache({ clock });
+    this.#usages = new LruCache({});
   }
 
   /** Decides about a request, and counts it if it is admitted; requests that the key forbids have counts of their own. */
@@ -56,7 +58,7 @@ export class KeyLimiter {
     const limits = { ...this.#defaults, ...limitsOf(key) };
     if (Object.keys(limits).length === 0) return UNLIMITED;
     const digest = isForbidden ? `${key.digest}#FORBIDDEN` : key.digest;
-    const usage = this.#usages.get(digest) ?? openUsage(this.#table, this.#clock, digest);
+    const usage = this.#usages.get(digest) ?? openUsage(this.#table, digest, this.#clock, this.#elapsed);
     this.#usages.set(digest, usage);
     const findExceeded = () => quotasOf(limits, usage).find(({ remaining }) => remaining === 0);
     const rejection = findExceeded();

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../lib/calendar.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, elapsedClock } from '../lib/clock.ts';
 import { Limiter } from '../lib/concurrency.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { numberIn } from '../store/table/item.ts';
@@ -33,7 +33,7 @@ export type KeyUsage = ReturnType<typeof openUsage>;
  * @returns what a key uses. One item per key and day has the totals of all instances, and when each running report ends at the latest. An instance settles once a
  * second or every 20 requests: it adds what it has counted, and receives the totals. What it cannot settle is not counted.
  */
-export function openUsage(table: Table, clock: Clock, digest: string) {
+export function openUsage(table: Table, digest: string, clock: Clock, elapsed = elapsedClock) {
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const metered = table.metered(meter);
   const oneAtATime = new Limiter(1);
@@ -50,7 +50,7 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
 
   /** @param endsAt of reports that this one begins or ends, by attribute. @returns the number of running reports of the key */
   function settle(endsAt: Readonly<Record<string, number>> = {}): Promise<number> {
-    sinceSettled = { at: clock(), requests: 0 };
+    sinceSettled = { at: elapsed(), requests: 0 };
     return oneAtATime.run(async () => {
       const open = COUNTED.map(current);
       const added = Object.fromEntries(open.map(({ name, unsettled }) => [name, unsettled]));
@@ -94,7 +94,7 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
       current('dayRequests').unsettled += 1;
       sinceSettled.requests += 1;
       const { at, requests } = sinceSettled;
-      if (clock() - at >= SETTLE_MS || requests >= SETTLE_REQUESTS) settle().catch(() => undefined);
+      if (elapsed() - at >= SETTLE_MS || requests >= SETTLE_REQUESTS) settle().catch(() => undefined);
     },
   };
 }

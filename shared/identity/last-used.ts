@@ -15,7 +15,7 @@ export class LastUsed {
   constructor(table: Table, clock: Clock) {
     this.#table = table;
     this.#clock = clock;
-    this.#recorded = new LruCache({ clock });
+    this.#recorded = new LruCache({});
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, elapsedClock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
 import { RequestHandler } from '../lib/sdk/request-handler.ts';
 import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
@@ -48,7 +48,7 @@ const FAILURE_MS = 1_000;
  * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
  * @returns the keys; while KMS is throttled or unreachable, methods that have to call it throw ApiError STORE_BUSY
  */
-export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
+export function openSigningKeys(keyIds: string, clock: Clock = elapsedClock): SigningKeys {
   const client = new KMSClient({ requestHandler: new RequestHandler(requestLimits(ATTEMPT_MS)) });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);

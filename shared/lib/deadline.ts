@@ -1,3 +1,4 @@
+import { type Clock, elapsedClock } from './clock.ts';
 import { ApiError } from './errors.ts';
 
 /** Maximum time of work that is not necessary, while the client waits. */
@@ -5,12 +6,12 @@ const OPTIONAL_MS = 3_000;
 
 /** The time by which a request must be done. A timer cannot interrupt synchronous work, so long work calls `check` between its parts. */
 export class Deadline {
-  /** On the clock of `performance.now()`. */
+  /** A time of `elapsedClock`. */
   readonly at: number;
-  readonly #now: () => number;
+  readonly #now: Clock;
   #steps = 0;
 
-  constructor(at: number, now: () => number = () => performance.now()) {
+  constructor(at: number, now: Clock = elapsedClock) {
     this.at = at;
     this.#now = now;
   }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, elapsedClock } from './clock.ts';
 
 interface LruCacheOptions<Value> {
   /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. Absent = 10,000. */
@@ -30,7 +30,7 @@ export class LruCache<Value> {
     max = 10_000,
     ttlMs = Number.POSITIVE_INFINITY,
     sizeOf = () => 1,
-    clock = systemClock,
+    clock = elapsedClock,
   }: LruCacheOptions<Value>) {
     this.#max = max;
     this.#ttlMs = ttlMs;

@@ -88,7 +88,7 @@ test('a new account is visible immediately, with its advertisers, ad groups and 
 
 test('an account that the user has lost is forbidden after a second, even on an instance without other requests', async () => {
   await service.load({ users: withAccountsOfAna([1, 2, 3]) });
-  vi.useFakeTimers({ toFake: ['performance'] }); // the clock of the cached commit
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const instance = await service.start();
     const advertisersOf3 = () => instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });

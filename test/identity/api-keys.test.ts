@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 beforeEach(async () => {
   now = Date.UTC(2026, 2, 1);
   commits = new CommitReader(made.table, clock);
-  callers = new Callers(commits, clock);
+  callers = new Callers(commits, clock, clock);
   await loadAna(made.table, [1, 2]);
 });
 
@@ -169,7 +169,7 @@ describe('a revoked key', () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     expect(await revokeKey(made.table, 'ana', record.id, { clock })).toBe(true);
-    const otherInstance = new Callers(new CommitReader(made.table), clock);
+    const otherInstance = new Callers(new CommitReader(made.table), clock, clock);
     expect(await otherInstance.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
     now += 10_000;
     expect(await find(key)).toBe('The API key has been revoked.');

@@ -17,7 +17,7 @@ const clock = () => now;
 beforeEach(async () => {
   now = Date.UTC(2026, 2, 1);
   commits = new CommitReader(made.table, clock);
-  callers = new Callers(commits, clock);
+  callers = new Callers(commits, clock, clock);
   await loadAna(made.table, [1, 2]);
 });
 

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KeyLimiter } from '../../shared/identity/key-limiter.ts';
 import { readUsage } from '../../shared/identity/key-usage.ts';
 import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
 import type { KeyLimits } from '../../shared/identity/keys/key-rights.ts';
+import { systemClock } from '../../shared/lib/clock.ts';
 import { Table } from '../../shared/store/table/table.ts';
+import { FREEZES, stopClock } from '../support/test-clock.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
@@ -27,8 +29,24 @@ function startInstances(count: number, limits: KeyLimits) {
       },
     },
   });
-  const limiters = Array.from({ length: count }, () => new KeyLimiter(table, () => now, limits));
-  const instance = (index: number) => limiters[index % count] ?? new KeyLimiter(table, () => now, limits);
+  const limiters = Array.from(
+    { length: count },
+    () =>
+      new KeyLimiter(
+        table,
+        () => now,
+        limits,
+        () => now,
+      ),
+  );
+  const instance = (index: number) =>
+    limiters[index % count] ??
+    new KeyLimiter(
+      table,
+      () => now,
+      limits,
+      () => now,
+    );
   /** Sends requests to the instances in turn, `everyMs`. @returns how many are admitted */
   const admit = async (requests: number, { everyMs = 0, readUnits = 0 } = {}) => {
     let admitted = 0;
@@ -42,7 +60,18 @@ function startInstances(count: number, limits: KeyLimits) {
     await calls.last;
     return admitted;
   };
-  return { calls, instance, admit, start: () => new KeyLimiter(table, () => now, limits) };
+  return {
+    calls,
+    instance,
+    admit,
+    start: () =>
+      new KeyLimiter(
+        table,
+        () => now,
+        limits,
+        () => now,
+      ),
+  };
 }
 
 describe('the requests per minute of a key', () => {
@@ -82,12 +111,35 @@ describe('the requests per minute of a key', () => {
     expect([await admit(100, { everyMs: 100 }), calls.writes]).toEqual([0, 0]);
   });
 
+  test.each(FREEZES)('an instance %s adds what it has counted to the totals', async (_, clocksAfter) => {
+    const clock = stopClock();
+    using _clock = { [Symbol.dispose]: clock.release };
+    const updateAndGet = vi.fn(async () => ({}));
+    const limiter = new KeyLimiter(
+      Object.create(Table.prototype, { updateAndGet: { value: updateAndGet } }),
+      systemClock,
+      {
+        dailyReadUnits: 1_000,
+      },
+    );
+    limiter.admit(KEY);
+    limiter.admit(KEY);
+    clock.advance(...clocksAfter(1_000));
+    limiter.admit(KEY);
+    await vi.waitFor(() => expect(updateAndGet).toHaveBeenCalledTimes(2));
+  });
+
   test('do not wait for the table', () => {
     const table = Object.create(Table.prototype, {
       metered: { value: () => table },
       updateAndGet: { value: () => new Promise(() => undefined) },
     });
-    const limiter = new KeyLimiter(table, () => NOON, { requestsPerMinute: 1_200, dailyReadUnits: 1e6 });
+    const limiter = new KeyLimiter(
+      table,
+      () => NOON,
+      { requestsPerMinute: 1_200, dailyReadUnits: 1e6 },
+      () => NOON,
+    );
     for (let request = 0; request < 100; request += 1) expect(limiter.admit(KEY).rejection).toBeUndefined();
   });
 

@@ -6,6 +6,7 @@ import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useLocalCredentials } from '../../infra/local/emulator/services/local-credentials.ts';
 import { openSigningKeys } from '../../shared/identity/signing-key.ts';
+import { FREEZES, stopClock } from '../support/test-clock.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey);
@@ -144,6 +145,17 @@ describe('the signing key in KMS', () => {
     await expect(key.publicKey()).rejects.toMatchObject(busy);
     expect(calls).toEqual([]);
     now = 1_000;
+    expect(await key.publicKey()).toHaveProperty('kid');
+  });
+
+  test.each(FREEZES)('an instance %s calls KMS again after a failure', async (_, clocksAfter) => {
+    const clock = stopClock();
+    using _clock = { [Symbol.dispose]: clock.release };
+    responses = [[400, { __type: 'ThrottlingException', message: 'slow down' }]];
+    const key = openSigningKeys('the-key').current;
+    await expect(key.publicKey()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    responses = [[200, { PublicKey: der }]];
+    clock.advance(...clocksAfter(1_000));
     expect(await key.publicKey()).toHaveProperty('kid');
   });
 

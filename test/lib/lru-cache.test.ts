@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LruCache } from '../../shared/lib/lru-cache.ts';
+import { FREEZES, stopClock } from '../support/test-clock.ts';
 
 /** @returns those of the keys that are cached; they become the most recently used, in this order */
 function cachedOf<Value>(cache: LruCache<Value>, keys: string): string[] {
@@ -62,4 +63,15 @@ test('expired entries no longer take up space', () => {
   expect(cache.get('a')).toBeUndefined();
   cache.set('c', 3);
   expect(cachedOf(cache, 'bc')).toEqual(['b', 'c']);
+});
+
+test.each(FREEZES)('entries of an instance %s expire', (_, clocksAfter) => {
+  const clock = stopClock();
+  using _clock = { [Symbol.dispose]: clock.release };
+  const cache = new LruCache<number>({ ttlMs: 100 });
+  cache.set('a', 1);
+  clock.advance(0, 99);
+  expect(cache.get('a')).toBe(1);
+  clock.advance(...clocksAfter(100));
+  expect(cache.get('a')).toBeUndefined();
 });

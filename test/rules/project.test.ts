@@ -63,6 +63,26 @@ test.each([
   expect(PRODUCT_FILES.filter((file) => importing.test(readSource(file)))).not.toEqual([]);
 });
 
+test('only what shared/lib/clock.ts allows reads the monotonic clock, or the wall clock without a parameter', () => {
+  const readers = PRODUCT_FILES.filter((file) => /^(functions|shared)\/(?!web\/)/.test(file)).flatMap((file) => {
+    const clocks = readSource(file).match(/(?:performance|Date)\.now(?=\()/g) ?? [];
+    return clocks.length === 0 ? [] : [`${file}: ${[...new Set(clocks)]}`];
+  });
+  expect(readers).toEqual([
+    'functions/events/ingest-folder.ts: Date.now', // an expiry that is stored, and what is logged
+    'functions/events/load-folder.ts: Date.now', // an expiry that is stored
+    'shared/ingest/progress-writer.ts: performance.now', // what is shown
+    'shared/ingest/wait-for-report.ts: performance.now', // the silence of another process
+    'shared/lib/clock.ts: performance.now,Date.now',
+    'shared/lib/log.ts: Date.now', // what is logged
+    'shared/load/load-folder.ts: performance.now', // what is shown
+    'shared/load/write/write-folder.ts: performance.now', // what is shown
+    'shared/store/commit/lease.ts: performance.now', // the silence of another load
+    'shared/store/table/calls.ts: performance.now', // how long a loader has retried
+    'shared/store/table/write-rate.ts: performance.now', // how fast a loader writes
+  ]);
+});
+
 test('only the app and the stack import the CDK, which takes seconds to load', () => {
   const importing = PRODUCT_FILES.filter((file) => readSource(file).includes("from 'aws-cdk-lib"));
   expect(importing.filter((file) => file !== 'infra/app.ts' && !file.startsWith('infra/stack/'))).toEqual([]);

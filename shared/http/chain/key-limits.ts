@@ -1,6 +1,7 @@
 import type { Identity } from '../../identity/identity.ts';
 import type { Admission } from '../../identity/key-limiter.ts';
 import { explainForbiddenUse, type Scope } from '../../identity/keys/key-rights.ts';
+import { elapsedClock } from '../../lib/clock.ts';
 import { Deadline, withDeadline } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ApiMiddleware, RequestState } from '../message/api-request.ts';
@@ -44,5 +45,5 @@ async function end({ admission, meter }: RequestState, status: number | undefine
   // what a 404 has read shows whether the item exists for somebody else
   const units = (status === 404 ? 0 : meter.readUnits) + READ_UNITS_OF_WRITE_UNIT * meter.writeUnits;
   const ending = admission?.end(units) ?? Promise.resolve();
-  await withDeadline(new Deadline(performance.now() + MAX_END_MS), ending).catch(() => undefined);
+  await withDeadline(new Deadline(elapsedClock() + MAX_END_MS), ending).catch(() => undefined);
 }

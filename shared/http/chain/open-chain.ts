@@ -1,5 +1,6 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { elapsedClock } from '../../lib/clock.ts';
 import { trackColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -34,7 +35,7 @@ function openState(
   context: Context,
   coldStart: boolean,
 ): RequestState {
-  const startedAt = performance.now();
+  const startedAt = elapsedClock();
   return {
     requestId,
     lambdaRequestId: context.awsRequestId,
@@ -82,7 +83,7 @@ function logResponse(
     route: `${event.httpMethod} ${event.resource}`,
     status,
     code: problem,
-    latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    latencyMs: Math.round((elapsedClock() - startedAt) * 10) / 10,
     readUnits: meter.readUnits,
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,

@@ -19,7 +19,7 @@ export interface RequestState extends LogIds {
   readonly requestId: string;
   /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
-  /** `performance.now()` when the request arrived. */
+  /** The time of `elapsedClock` when the request arrived. */
   readonly startedAt: number;
   /** When the request fails with a 504. */
   readonly deadline: Deadline;

@@ -1,5 +1,5 @@
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, elapsedClock } from '../clock.ts';
 
 /** A connection that has been idle for longer is closed instead of used: long enough for a busy instance, and shorter than AWS keeps connections of a frozen one. */
 const MAX_IDLE_MS = 10_000;
@@ -9,11 +9,11 @@ const MAX_IDLE_MS = 10_000;
  * meanwhile without a sign. No timer runs then, so their age is checked at the next request.
  */
 export class RequestHandler extends NodeHttpHandler {
-  /** By connection, the time of its latest response. It is that of the wall clock, because others may stand still while the instance is frozen. */
+  /** By connection, the time of its latest response. */
   readonly #usedAt = new WeakMap<object, number>();
   readonly #clock: Clock;
 
-  constructor(options: NodeHttpHandlerOptions, clock: Clock = systemClock) {
+  constructor(options: NodeHttpHandlerOptions, clock: Clock = elapsedClock) {
     super(options);
     this.#clock = clock;
   }
@@ -38,7 +38,7 @@ export class RequestHandler extends NodeHttpHandler {
       if (agent === undefined || !('freeSockets' in agent)) continue;
       for (const sockets of Object.values(agent.freeSockets)) {
         for (const socket of sockets ?? []) {
-          if ((this.#usedAt.get(socket) ?? 0) >= usedBefore) break;
+          if ((this.#usedAt.get(socket) ?? Number.NEGATIVE_INFINITY) >= usedBefore) break;
           socket.destroy();
         }
       }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, elapsedClock } from '../../lib/clock.ts';
 import { type Retention, STATE_KEY } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import { type CommitState, readState } from './commit-state.ts';
@@ -19,23 +19,22 @@ export const readCommit: (table: Table) => Promise<CommitState> = readState;
 /** Reads the commit state and caches the latest one that this instance has read. */
 export class CommitReader {
   readonly #table: Table;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #latest: CommitState | undefined;
   #readAt = 0;
 
-  /** @param now a monotonic clock, in milliseconds */
-  constructor(table: Table, now: () => number = () => performance.now()) {
+  constructor(table: Table, clock = elapsedClock) {
     this.#table = table;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /**
-   * @param since a time of this reader's clock; absent = now
+   * @param since a time of `elapsedClock`; absent = now
    * @returns a state that was read consistently at that time or later
    */
   async current(table: Table = this.#table, since = Number.POSITIVE_INFINITY): Promise<CommitState> {
     if (this.#latest !== undefined && this.#readAt >= since) return this.#latest;
-    const startedAt = this.#now();
+    const startedAt = this.#clock();
     const state = await readState(table);
     if (this.#latest === undefined || state.commit >= this.#latest.commit) this.#latest = state;
     this.#readAt = Math.max(this.#readAt, startedAt);
@@ -44,7 +43,7 @@ export class CommitReader {
 
   /** @returns the cached state if its read began less than a second ago, else one that is read now */
   async recent(table: Table = this.#table): Promise<CommitState> {
-    const isRecent = this.#now() - this.#readAt < RECENT_MS;
+    const isRecent = this.#clock() - this.#readAt < RECENT_MS;
     return this.#latest !== undefined && isRecent ? this.#latest : this.current(table);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsedClock } from '../../lib/clock.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { STATE_KEY } from '../table/item-keys.ts';
 import type { Expression } from '../table/requests.ts';
@@ -41,7 +42,7 @@ export class Lease {
   #renewal: Promise<void> | undefined;
   #renewedAt: number;
 
-  /** @param acquiredAt the `performance.now()` before the write that acquired the lease */
+  /** @param acquiredAt the time of `elapsedClock` before the write that acquired the lease */
   constructor(table: Table, held: HeldLease, base: StoredState, acquiredAt: number) {
     this.n = held.n;
     this.#table = table.unlimited();
@@ -84,7 +85,7 @@ export class Lease {
 
   async #renew(): Promise<void> {
     if (this.signal.aborted) return;
-    const startedAt = performance.now();
+    const startedAt = elapsedClock();
     const change = { text: 'SET #lease.#beat = #lease.#beat + :one', values: { one: 1 } };
     try {
       if (!(await this.#table.update(STATE_KEY, change, this.heldCondition())))
@@ -163,7 +164,7 @@ async function tryAcquire(table: Table, state: StoredState, options: LeaseOption
           text: '#lease.#token = :token AND #lease.#beat = :beat',
           values: { token: expired.token, beat: expired.beat },
         };
-  const startedAt = performance.now();
+  const startedAt = elapsedClock();
   if (!(await table.put(item, unchanged)) && !(await isHolder(table, held.token))) return undefined;
   const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held }, startedAt);
   lease.start();

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/calendar.ts';
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import { type Clock, elapsedClock, systemClock } from '../../lib/clock.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../commit/commits.ts';
 import { numberIn } from '../table/item.ts';
@@ -31,11 +31,11 @@ export class Views {
   /** The commit to which this instance last advanced each user's view, whether or not that needed a write. */
   readonly #written: LruCache<number>;
 
-  constructor(table: Table, commits: CommitReader, clock: Clock = systemClock) {
+  constructor(table: Table, commits: CommitReader, clock: Clock = systemClock, elapsed = elapsedClock) {
     this.#table = table;
     this.#commits = commits;
     this.#clock = clock;
-    this.#written = new LruCache({ ttlMs: TOUCH_MS, clock });
+    this.#written = new LruCache({ ttlMs: TOUCH_MS, clock: elapsed });
   }
 
   /**

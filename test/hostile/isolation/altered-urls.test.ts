@@ -8,7 +8,7 @@ import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
 import { type OperationRequest, type RequestPool, randomReport } from '../support/random-request.ts';
 import { changeForeign, firstDifference, openServices, poolOf } from './isolated-services.ts';
 import { DATES, randomNetwork } from './network.ts';
-import { stopClock } from './test-clock.ts';
+import { stopClock } from '../../support/test-clock.ts';
 
 const URLS = scaled(500);
 const EXPERIENCES = ['pla', 'toa', 'carousel', 'all'];

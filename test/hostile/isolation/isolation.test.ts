@@ -27,7 +27,7 @@ import {
   poolOf,
 } from './isolated-services.ts';
 import { type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
-import { stopClock, type TestClock } from './test-clock.ts';
+import { stopClock, type TestClock } from '../../support/test-clock.ts';
 
 /** Every report counts as expensive, so that its rows are cached. */
 vi.mock(import('../../../shared/report/estimate-cost.ts'), async (importOriginal) => {

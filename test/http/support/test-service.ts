@@ -8,6 +8,7 @@ import { generateKey, openKms } from '../../../infra/local/emulator/services/kms
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { openPlatform, type Platform } from '../../../shared/identity/platform.ts';
+import type { Clock } from '../../../shared/lib/clock.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Item } from '../../../shared/store/table/item.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
@@ -35,8 +36,8 @@ export interface Instance {
 export interface TestService {
   readonly table: Table;
   start(): Promise<Instance>;
-  /** Loads files, by their names without extension, such as `contacts` and `facts/pla/delivery`. */
-  load(files: Readonly<Record<string, Iterable<object>>>): Promise<void>;
+  /** Loads files, by their names without extension, such as `contacts` and `facts/pla/delivery`. @param clock default: the table's */
+  load(files: Readonly<Record<string, Iterable<object>>>, clock?: Clock): Promise<void>;
   /** The parsed log lines so far; the last line belongs to the last request. */
   readonly logged: Readonly<Record<string, unknown>>[];
   /** @returns all items of the table */
@@ -90,7 +91,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       vi.stubEnv('TABLE_NAME', made.tableName); // the table of this service, if the test has opened several
       return startInstance(functions);
     },
-    load: (files) => load(made.table, files),
+    load: (files, clock) => load(made.table, files, clock),
     close: async () => {
       vi.unstubAllEnvs();
       written.mockRestore();
@@ -165,7 +166,7 @@ function* linesOf(rows: Iterable<object>): Iterable<string> {
   yield part;
 }
 
-async function load(table: Table, files: Readonly<Record<string, Iterable<object>>>): Promise<void> {
+async function load(table: Table, files: Readonly<Record<string, Iterable<object>>>, clock?: Clock): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'endcap-test-'));
   try {
     for (const [name, rows] of Object.entries(files)) {
@@ -173,7 +174,8 @@ async function load(table: Table, files: Readonly<Record<string, Iterable<object
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, linesOf(rows));
     }
-    const report = await loadFolder({ userIdKey, folder, table, timeZone: 'America/New_York' });
+    const options = { userIdKey, folder, table, timeZone: 'America/New_York', ...(clock && { clock }) };
+    const report = await loadFolder(options);
     if (report.outcome === 'rejected') throw new Error(JSON.stringify(report.problems));
   } finally {
     await rm(folder, { recursive: true });

@@ -258,7 +258,7 @@ describe('npm run key, on the table of a local stage,', () => {
     const revoked = await create('ben', 365);
     await revokeKey(made.table, 'ben', revoked.id);
     await new LastUsed(made.table, systemClock).record(nightly);
-    const usage = openUsage(made.table, systemClock, nightly.digest);
+    const usage = openUsage(made.table, nightly.digest, systemClock);
     usage.countRequest(); // settles in the background
     usage.countReadUnits(12.5);
     await usage.settle();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../shared/lib/clock.ts';
+import { elapsedClock, systemClock } from '../../../shared/lib/clock.ts';
 import { formatNumbers, readState, TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
 import { CommitWriter } from '../../../shared/store/commit/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../../shared/store/commit/commits.ts';
@@ -42,7 +42,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
     if (held === undefined) throw new Error('the lease does not exist');
     await expireLease(made.table);
     return () => {
-      const lease = new Lease(made.table, held, lost.base, performance.now());
+      const lease = new Lease(made.table, held, lost.base, elapsedClock());
       return new CommitWriter(made.table, lease, { readers: 0, views: 0 }, systemClock);
     };
   };

@@ -15,6 +15,7 @@ const page = { offset: 0, size: 10 };
 describe.each(ENGINES)('views on %s', (name) => {
   const made = useTablePerTest(name);
   let now: number;
+  const clock = () => now;
 
   beforeEach(() => {
     now = Date.UTC(2026, 0, 1);
@@ -32,7 +33,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const table = made.table.metered(meter);
     const commits = new CommitReader(table);
-    const views = new Views(table, commits, () => now);
+    const views = new Views(table, commits, clock, clock);
     return {
       meter,
       contactOf: async (userId: string) => {
@@ -103,10 +104,10 @@ describe.each(ENGINES)('views on %s', (name) => {
 
   test('a view never returns to an earlier commit', async () => {
     await load('old');
-    const views = new Views(made.table, new CommitReader(made.table), () => now);
+    const views = new Views(made.table, new CommitReader(made.table), clock, clock);
     await load('new');
     await views.advance('anna', { commit: 2, aborted: new Set() });
-    const slow = new Views(made.table, new CommitReader(made.table), () => now);
+    const slow = new Views(made.table, new CommitReader(made.table), clock, clock);
     now += 2 * DAY;
     await slow.advance('anna', { commit: 1, aborted: new Set() });
     expect(await startInstance().contactOf('anna')).toBe('new');
