@@ -115,16 +115,14 @@ describe('the requests per minute of a key', () => {
     const clock = stopClock();
     using _clock = { [Symbol.dispose]: clock.release };
     const updateAndGet = vi.fn(async () => ({}));
-    const limiter = new KeyLimiter(
-      Object.create(Table.prototype, { updateAndGet: { value: updateAndGet } }),
-      systemClock,
-      {
-        dailyReadUnits: 1_000,
-      },
-    );
+    const table = Object.create(Table.prototype, {
+      metered: { value: () => table },
+      updateAndGet: { value: updateAndGet },
+    });
+    const limiter = new KeyLimiter(table, systemClock, { dailyReadUnits: 1_000 });
     limiter.admit(KEY);
     limiter.admit(KEY);
-    clock.advance(...clocksAfter(1_000));
+    clock.advance(...clocksAfter(1_100));
     limiter.admit(KEY);
     await vi.waitFor(() => expect(updateAndGet).toHaveBeenCalledTimes(2));
   });

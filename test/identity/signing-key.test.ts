@@ -155,7 +155,7 @@ describe('the signing key in KMS', () => {
     const key = openSigningKeys('the-key').current;
     await expect(key.publicKey()).rejects.toMatchObject({ code: 'STORE_BUSY' });
     responses = [[200, { PublicKey: der }]];
-    clock.advance(...clocksAfter(1_000));
+    clock.advance(...clocksAfter(1_100));
     expect(await key.publicKey()).toHaveProperty('kid');
   });
 
