@@ -4,11 +4,11 @@ import { writeReport } from '../../../shared/contract/report/report-text.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
+import { stopClock } from '../../support/test-clock.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
 import { type OperationRequest, type RequestPool, randomReport } from '../support/random-request.ts';
 import { changeForeign, firstDifference, openServices, poolOf } from './isolated-services.ts';
 import { DATES, randomNetwork } from './network.ts';
-import { stopClock } from '../../support/test-clock.ts';
 
 const URLS = scaled(500);
 const EXPERIENCES = ['pla', 'toa', 'carousel', 'all'];

@@ -7,6 +7,7 @@ import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { operations } from '../../contract/openapi-document.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
+import { stopClock, type TestClock } from '../../support/test-clock.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
 import {
   coveredOperations,
@@ -27,7 +28,6 @@ import {
   poolOf,
 } from './isolated-services.ts';
 import { type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
-import { stopClock, type TestClock } from '../../support/test-clock.ts';
 
 /** Every report counts as expensive, so that its rows are cached. */
 vi.mock(import('../../../shared/report/estimate-cost.ts'), async (importOriginal) => {
