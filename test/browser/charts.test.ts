@@ -10,7 +10,7 @@ describe('somebody who reads a chart', () => {
     'sees every hour in small multiples',
     withExplorer(
       {
-        hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=placement,hour&chart=multiples',
+        hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=impressions&by=placement,hour&chart=multiples',
       },
       async ({ page }) => {
         const { data } = await askApi('pla', { metrics: ['impressions'], dimensions: ['placement', 'hour'] });
@@ -23,7 +23,7 @@ describe('somebody who reads a chart', () => {
     'compares small multiples of categories: all bars have the same scale',
     withExplorer(
       {
-        hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=cost&by=placement,campaign_name&chart=multiples',
+        hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=cost&by=placement,campaign_name&chart=multiples',
       },
       async ({ page, shoot }) => {
         await page.locator('.drawing .panel').nth(7).waitFor();
@@ -45,7 +45,9 @@ describe('somebody who reads a chart', () => {
   test(
     'sees ids in a heat map one below the other, not every number between them',
     withExplorer(
-      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=clicks&by=placement,entity_id&chart=heat' },
+      {
+        hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=clicks&by=placement,entity_id&chart=heat',
+      },
       async ({ page, shoot }) => {
         await page.locator('.drawing svg').first().waitFor();
         const { data } = await askApi('pla', {
@@ -68,7 +70,7 @@ describe('somebody who reads a chart', () => {
   test(
     'reads why a chart cannot be drawn, and cannot export the last one, until another is drawn',
     withExplorer(
-      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=clicks&by=daily_date,hour&chart=stack' },
+      { hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=clicks&by=daily_date,hour&chart=stack' },
       async ({ page }) => {
         const picture = page.getByRole('button', { name: 'Chart as PNG' });
         const kind = page.getByRole('combobox', { name: 'Chart' });
@@ -101,7 +103,7 @@ describe('somebody who reads a chart', () => {
       });
       const open = async (fields: string) => {
         await page.evaluate(
-          `location.hash = '#/report?experience=pla&start=latest-27d&end=latest&metrics=cost${fields}'`,
+          `location.hash = '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=cost${fields}'`,
         );
         await explorer.settle();
         await page.locator('.drawing svg').first().waitFor();

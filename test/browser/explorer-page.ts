@@ -13,7 +13,7 @@ export const BEFORE_28 = { startDate: '2026-01-05', endDate: '2026-02-01' };
 /** The metrics of the question BY_CAMPAIGN, whose period is LAST_28. */
 export const METRICS = ['cost', 'clicks', 'halo_roas'];
 export const BY_CAMPAIGN =
-  '#/report?experience=pla&start=latest-27d&end=latest&metrics=cost,clicks,halo_roas&by=campaign_name';
+  '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=cost,clicks,halo_roas&by=campaign_name';
 
 /** Options for polling: a busy machine draws late. */
 export const PATIENT = { timeout: 30_000 };

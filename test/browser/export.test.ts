@@ -30,7 +30,7 @@ const REQUEST = {
 
 /** More rows than a page of the API has. */
 const LARGE =
-  '#/report?experience=pla&start=latest-89d&end=latest&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
+  '#/report?v=1&experience=pla&start=latest-89d&end=latest&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
 const LARGE_REQUEST = {
   startDate: '2025-12-02',
   metrics: ['impressions', 'cost'],

@@ -82,7 +82,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
     ['bars', '&by=campaign_name&metrics=cost,halo_roas,clicks'],
   ])('sees the marks of a chart, and no label over another: %s', (name, query) =>
     withExplorer({}, async (explorer) => {
-      await open(explorer, 'IDR', `#/report?experience=pla&start=latest-27d&end=latest${query}`);
+      await open(explorer, 'IDR', `#/report?v=1&experience=pla&start=latest-27d&end=latest${query}`);
       await drawn(explorer.page);
       expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
       await expectNothingCut(explorer, `large-${name}`);

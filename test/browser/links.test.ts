@@ -4,7 +4,7 @@ import { askApi, BY_CAMPAIGN, format, METRICS, shownTotals, useBrowser, withExpl
 useBrowser();
 
 /** The day after these dates is in a year that is not accepted. */
-const TOO_LATE = '#/report?experience=pla&metrics=cost&start=9999-12-01&end=9999-12-31&compare=previousYear';
+const TOO_LATE = '#/report?v=1&experience=pla&metrics=cost&start=9999-12-01&end=9999-12-31&compare=previousYear';
 
 /** The figures of all accounts appeared under a link that named one, and of all campaigns under a link whose filter was cut. */
 test(

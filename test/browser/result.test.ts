@@ -16,9 +16,9 @@ import {
 useBrowser();
 
 /** More rows than one page has. */
-const BY_HOUR = '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=daily_date,hour';
+const BY_HOUR = '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=impressions&by=daily_date,hour';
 const BY_ENTITY_KEYWORD_DAY =
-  '#/report?experience=pla&start=latest-89d&end=latest&metrics=impressions&by=entity_name,keyword,daily_date';
+  '#/report?v=1&experience=pla&start=latest-89d&end=latest&metrics=impressions&by=entity_name,keyword,daily_date';
 
 describe('somebody who reads the result', () => {
   test(
@@ -46,7 +46,7 @@ describe('somebody who reads the result', () => {
     'sees metrics of different units on panels of their own, and values on hover',
     withExplorer(
       {
-        hash: '#/report?experience=pla&start=latest-27d&end=latest&compare=previousPeriod&metrics=cost,halo_revenue,halo_roas&by=daily_date',
+        hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&compare=previousPeriod&metrics=cost,halo_revenue,halo_roas&by=daily_date',
       },
       async (explorer) => {
         const { page } = explorer;
@@ -87,7 +87,7 @@ describe('somebody who reads the result', () => {
   test(
     'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
-      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions,time_live&by=placement' },
+      { hash: '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=impressions,time_live&by=placement' },
       async (explorer) => {
         const { page } = explorer;
         const warnings = page.getByRole('region', { name: 'Warnings' });
@@ -198,7 +198,7 @@ describe('somebody who reads the result', () => {
 
   test(
     'reads counts of one in the singular, and that there is no data rather than that it ends too early',
-    withExplorer({ key: null, hash: '#/report?metrics=cost&start=2026-02-02&end=2026-03-01' }, async (explorer) => {
+    withExplorer({ key: null, hash: '#/report?v=1&metrics=cost&start=2026-02-02&end=2026-03-01' }, async (explorer) => {
       const { page } = explorer;
       await page.route('**/report/pla', async (route) => {
         const response = await route.fetch();

@@ -18,7 +18,7 @@ test.each([
         isLimited ? route.fulfill({ status: 429, headers: { 'Retry-After': '20' }, json: {} }) : route.continue(),
       );
       await page.evaluate(
-        `location.hash = '#/report?experience=pla&start=latest-6d&end=latest&metrics=impressions&by=placement'`,
+        `location.hash = '#/report?v=1&experience=pla&start=latest-6d&end=latest&metrics=impressions&by=placement'`,
       );
       await stale.getByText(/Waiting \d+ s: the key’s limit of requests is reached\.$/).waitFor();
       expect(await stale.textContent()).toMatch(
@@ -29,7 +29,7 @@ test.each([
       await explorer.shoot(`waiting-${width}-${colorScheme}`);
       isLimited = false;
       await page.evaluate(
-        `location.hash = '#/report?experience=pla&start=latest-6d&end=latest&metrics=clicks&by=placement'`,
+        `location.hash = '#/report?v=1&experience=pla&start=latest-6d&end=latest&metrics=clicks&by=placement'`,
       );
       await explorer.settle();
       expect(await stale.count()).toBe(0);

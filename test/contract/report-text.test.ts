@@ -6,7 +6,7 @@ import {
   parseFilter,
   parseSort,
   writeFilter,
-  writeQuery,
+  writeLink,
   writeReport,
   writeSort,
 } from '../../shared/contract/report/report-text.ts';
@@ -24,8 +24,8 @@ test('a report is one line that people can read', () => {
     sort: [{ field: 'cost', order: 'DESC' }],
     compare: 'previousPeriod',
   } as const;
-  expect(decodeURIComponent(writeQuery(writeReport(report)))).toBe(
-    'experience=pla&advertisers=2001,2002&start=latest-27d&end=latest&compare=previousPeriod&filter=cost>50&metrics=cost,halo_roas&by=campaign_name&sort=-cost',
+  expect(decodeURIComponent(writeLink(writeReport(report)))).toBe(
+    'experience=pla&advertisers=2001,2002&start=latest-27d&end=latest&compare=previousPeriod&filter=cost>50&metrics=cost,halo_roas&by=campaign_name&sort=-cost&v=1',
   );
 });
 
@@ -65,7 +65,7 @@ test('every filter and sort order is read back as it was written, also from a li
       order: random.pick(['ASC', 'DESC'] as const),
       ...(random.chance(0.5) && { by: random.pick(SORT_VALUE_NAMES) }),
     };
-    const link = writeQuery(new URLSearchParams({ filter: writeFilter(filter), sort: writeSort(sort) }));
+    const link = writeLink(new URLSearchParams({ filter: writeFilter(filter), sort: writeSort(sort) }));
     const read = new URLSearchParams(link);
     expect(parseFilter(read.get('filter') ?? ''), `seed ${seed}: ${link}`).toEqual(filter);
     expect(parseSort(read.get('sort') ?? ''), `seed ${seed}: ${link}`).toEqual(sort);

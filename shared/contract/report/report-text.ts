@@ -65,9 +65,12 @@ export function writeReport(report: TextReport): URLSearchParams {
   return query;
 }
 
-/** @returns the query with commas and colons as they are, which people can read */
-export function writeQuery(query: URLSearchParams): string {
-  return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+/** The last part of every link; without it, the link was cut, perhaps within a value: `cost>1000` to `cost>100`. */
+export const LINK_END = { name: 'v', value: '1' } as const;
+
+/** @returns the query of a link, with commas and colons as they are, which people can read */
+export function writeLink(query: URLSearchParams): string {
+  return `${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}&${LINK_END.name}=${LINK_END.value}`;
 }
 
 export function writeSort({ field, order, by }: TextSort): string {

@@ -47,6 +47,9 @@ test.each([
 
 /** @returns the link as it is read with a key of account 1001 */
 const read = (text: string, advertiserIds?: readonly number[]) => readLink(text, CATALOGUE, [1001], advertiserIds);
+/** As `read`, for the parts of a link that has its end. */
+const readParts = (text: string, advertiserIds?: readonly number[]) => read(`${text}&v=1`, advertiserIds);
+const END = 'End of the link: the last part may be cut, too';
 
 describe('a link', () => {
   test.each<[string, Question]>([
@@ -60,11 +63,11 @@ describe('a link', () => {
   });
 
   test('that is empty has the default of every part', () => {
-    expect(read('')).toEqual({ question: EMPTY_QUESTION, leftOut: [] });
+    expect(readParts('')).toEqual({ question: EMPTY_QUESTION, leftOut: [] });
   });
 
   test('may cover all experiences', () => {
-    expect(read('experience=all')).toEqual({ question: { ...EMPTY_QUESTION, experience: 'all' }, leftOut: [] });
+    expect(readParts('experience=all')).toEqual({ question: { ...EMPTY_QUESTION, experience: 'all' }, leftOut: [] });
   });
 
   /** They were left out without a word, and the figures of all accounts appeared under a link that names one. */
@@ -87,11 +90,11 @@ describe('a link', () => {
     ['filter=cost BETWEEN 1&filter=keyword IN', ['Filter “cost BETWEEN 1”', 'Filter “keyword IN”']],
     ['filter=campaign_status=ENDED_EARLY', ['Value “ENDED_EARLY” of the filter by Campaign status']],
   ])('says that it is read without %s', (part, leftOut) => {
-    expect(read(part)).toEqual({ question: EMPTY_QUESTION, leftOut });
+    expect(readParts(part)).toEqual({ question: EMPTY_QUESTION, leftOut });
   });
 
   test('keeps the other values of a filter, and texts that a field with closed values contains', () => {
-    const { question, leftOut } = read('filter=campaign_status=ACTIVE,x&filter=campaign_status~x');
+    const { question, leftOut } = readParts('filter=campaign_status=ACTIVE,x&filter=campaign_status~x');
     expect(question.filters).toEqual([
       { field: 'campaign_status', operator: 'IN', values: ['ACTIVE'] },
       { field: 'campaign_status', operator: 'CONTAINS', values: ['x'] },
@@ -113,19 +116,34 @@ describe('a link', () => {
       return read(whole.slice(0, whole.indexOf(end) + end.length)).leftOut;
     });
     expect(ends).toEqual([
-      ['Sort order “-cos”'],
-      ['Filter “campaign_name="a, b”'],
-      ['Dimension “daily_”'],
-      ['Comparison “previousY”'],
-      ['Part “comp”'],
+      [END, 'Sort order “-cos”'],
+      [END, 'Filter “campaign_name="a, b”'],
+      [END, 'Dimension “daily_”'],
+      [END, 'Comparison “previousY”'],
+      ['Part “comp”', END],
     ]);
+  });
+
+  test.each<[string, Partial<Question>]>([
+    [
+      'an amount of a filter',
+      { metrics: [], sort: [], filters: [{ field: 'cost', operator: 'GREATER_THAN', values: ['1000'] }] },
+    ],
+    ['a list of dimensions', { sort: [], dimensions: ['campaign_name', 'daily_date'] }],
+    ['its sort order', { chart: 'auto' }],
+    ['its chart', { chart: 'stack' }],
+  ])('that was cut anywhere is not shown as if it were whole, even within %s', (_, change) => {
+    const whole = writeQuestion({ ...FULL, ...change });
+    for (let length = 0; length < whole.length; length++)
+      expect(read(whole.slice(0, length)).leftOut, whole.slice(0, length)).not.toEqual([]);
+    expect(read(whole).leftOut).toEqual([]);
   });
 
   test('has only advertisers of its account', () => {
     const text = 'account=1001&advertisers=2001,2009,&metrics=cost';
-    const link = read(text);
+    const link = readParts(text);
     expect(link).toMatchObject({ question: { advertisers: [2001, 2009] }, leftOut: ['Advertiser “”'] });
-    expect(read(text, [2001, 2002])).toEqual({
+    expect(readParts(text, [2001, 2002])).toEqual({
       question: { ...link.question, advertisers: [2001] },
       leftOut: ['Advertiser “2009”', 'Advertiser “”'],
     });

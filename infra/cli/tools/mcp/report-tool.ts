@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { parseCompare, writeQuery, writeReport } from '../../../../shared/contract/report/report-text.ts';
+import { parseCompare, writeLink, writeReport } from '../../../../shared/contract/report/report-text.ts';
 import type { Client } from '../../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import type { Wording } from '../query/explain-error.ts';
@@ -65,7 +65,7 @@ export async function runReport({ client, url }: Service, request: RunReportRequ
   ];
   const warnings = meta.warnings.map(({ fields, message }) => `Warning, ${fields.join(', ')}: ${message}`);
   if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...warnings];
-  const link = writeQuery(writeReport({ ...query, experience, filters: query.filters.map(withTexts) }));
+  const link = writeLink(writeReport({ ...query, experience, filters: query.filters.map(withTexts) }));
   const after = [...warnings, `Open in the explorer: ${url}/explorer#/report?${link}`];
   if (totalCount === 0) return [...before, ...after];
   if (data.length === 0)

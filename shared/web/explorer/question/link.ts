@@ -1,10 +1,11 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import {
+  LINK_END,
   parseCompare,
   parseFilter,
   parseSort,
   type TextCompare,
-  writeQuery,
+  writeLink,
   writeReport,
 } from '../../../contract/report/report-text.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
@@ -25,7 +26,7 @@ export function writeQuestion(question: Question): string {
   const { advertisers, period, chart, ...report } = question;
   const query = writeReport({ ...report, ...period, advertiserIds: advertisers });
   if (chart !== 'auto') query.set('chart', chart);
-  return writeQuery(query);
+  return writeLink(query);
 }
 
 interface ReadLink {
@@ -46,6 +47,7 @@ const PARTS = [
   'filter',
   'sort',
   'chart',
+  LINK_END.name,
 ];
 
 /**
@@ -62,6 +64,7 @@ export function readLink(
 ): ReadLink {
   const query = new URLSearchParams(text);
   const leftOut = [...query.keys()].filter((name) => !PARTS.includes(name)).map((name) => `Part “${name}”`);
+  if (query.get(LINK_END.name) !== LINK_END.value) leftOut.push('End of the link: the last part may be cut, too');
   const read = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value | undefined => {
     const given = query.get(name);
     const value = given === null ? undefined : parse(given);
