@@ -3,6 +3,7 @@ import { openBucket } from '../../shared/ingest/bucket.ts';
 import { ingestFolder } from '../../shared/ingest/load-sent-folder.ts';
 import type { LoaderJob, LoaderMessage, LoaderResult } from '../../shared/ingest/loader-process.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { USERS_PREFIX } from '../../shared/ingest/ready-file.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { LOADER_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import { KEEP_MARKS_MS } from '../../shared/load/check/marked-loads.ts';
@@ -55,6 +56,7 @@ async function runJob({ retryInSeconds, remainingMs, isRetry = false, ...event }
   try {
     const outcome = await ingestFolder({
       bucket,
+      usersPrefix: USERS_PREFIX,
       ...event,
       ...rules,
       rejectOlder: isRetry || rules.rejectOlder,

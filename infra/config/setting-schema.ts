@@ -183,9 +183,18 @@ export const SETTINGS = z.strictObject({
     .array()
     .default([])
     .register(DOCUMENTATION, {
-      meaning: 'Roles of other accounts that may upload folders, and read the reports on all folders.',
+      meaning: 'Roles of other accounts that may upload folders without users, and read the reports on all folders.',
       valid: 'a list of ARNs of roles in IAM',
       example: ['arn:aws:iam::111122223333:role/nightly-export'],
+    }),
+  userUploaders: arn('iam', 'role/')
+    .array()
+    .default([])
+    .register(DOCUMENTATION, {
+      meaning:
+        'Roles of any account that may also upload folders with users, below with-users/. Without any, users are loaded from a machine only.',
+      valid: 'a list of ARNs of roles in IAM',
+      example: ['arn:aws:iam::111122223333:role/user-export'],
     }),
   customerManagedKey: z.boolean().default(false).register(DOCUMENTATION, {
     meaning:

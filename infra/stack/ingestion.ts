@@ -3,14 +3,14 @@ import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, ArnPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
-import { READY_FILE, SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
+import { READY_FILE, SUCCESS_FILE, USERS_PREFIX } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
 import { INGESTION_MB } from '../config/service.ts';
@@ -70,7 +70,6 @@ export class Ingestion extends Construct {
       removalPolicy,
     });
     sendEvents(this.bucket);
-    allowUploads(this.bucket, props.settings.uploaders);
     this.failures = this.#addQueue('Failures', { fifo: true });
     this.undelivered = this.#addQueue('Undelivered');
     this.folders = this.#addQueue('Folders', {
@@ -82,6 +81,7 @@ export class Ingestion extends Construct {
     });
     this.deadLetterQueues = [this.failures, this.undelivered];
     this.handler = this.#makeHandler(props);
+    allowUploads(this.bucket, props.settings, this.handler.role?.roleArn);
     // EventBridge, because S3's own notifications cannot be sent to a FIFO queue
     new Rule(this, 'Ready', {
       description: `Queues a folder when its ${READY_FILE} or ${SUCCESS_FILE} arrives`,
@@ -152,8 +152,16 @@ export class Ingestion extends Construct {
 }
 
 /** Allows what `npm run load -- --bucket` does. Of the objects of others, roles can read the reports only. */
-function allowUploads(bucket: Bucket, uploaders: Settings['uploaders']): void {
-  const principals = uploaders.map((arn) => new ArnPrincipal(arn));
+function allowUploads(bucket: Bucket, { uploaders, userUploaders }: Settings, handlerRole: string | undefined): void {
+  const others = new PolicyStatement({
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: ['s3:PutObject'],
+    resources: [bucket.arnForObjects(`${USERS_PREFIX}*`)],
+    conditions: { ArnNotEquals: { 'aws:PrincipalArn': [...userUploaders, ...(handlerRole ? [handlerRole] : [])] } }, // the handler writes reports
+  });
+  bucket.addToResourcePolicy(others);
+  const principals = [...uploaders, ...userUploaders].map((arn) => new ArnPrincipal(arn));
   if (principals.length === 0) return;
   const reports = [PROGRESS_FILE, REPORT_FILE].map((name) => bucket.arnForObjects(`*${name}`));
   const all = [bucket.bucketArn, bucket.arnForObjects('*')];

@@ -7,7 +7,11 @@ import type { Settings } from '../config/settings.ts';
  * Encrypts the table, the bucket, the queues and all log groups of the stack with a key of the customer. Its policy, as that of AWS's own keys, allows the use
  * of the key through these services to everybody in the account whom they admit, so no role needs a permission on the key.
  */
-export function encryptWithOwnKey(stack: Stack, { uploaders }: Settings, removalPolicy: RemovalPolicy): void {
+export function encryptWithOwnKey(
+  stack: Stack,
+  { uploaders, userUploaders }: Settings,
+  removalPolicy: RemovalPolicy,
+): void {
   const description = 'Encrypts the table, bucket, queues and log groups';
   const key = new Key(stack, 'DataKey', { description, enableKeyRotation: true, removalPolicy });
   const actions = ['Encrypt', 'Decrypt', 'ReEncrypt*', 'GenerateDataKey*', 'CreateGrant', 'DescribeKey'];
@@ -27,7 +31,8 @@ export function encryptWithOwnKey(stack: Stack, { uploaders }: Settings, removal
   allow(new ServicePrincipal('events.amazonaws.com'), { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } });
   const logs = new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`);
   allow(logs, { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups } });
-  for (const arn of uploaders) allow(new ArnPrincipal(arn), { StringEquals: { 'kms:ViaService': via('s3') } });
+  for (const arn of [...uploaders, ...userUploaders])
+    allow(new ArnPrincipal(arn), { StringEquals: { 'kms:ViaService': via('s3') } });
   const byDefault = { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: key.keyArn };
   const encryption = [{ BucketKeyEnabled: true, ServerSideEncryptionByDefault: byDefault }];
   const properties: Record<string, Record<string, unknown>> = {

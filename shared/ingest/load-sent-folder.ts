@@ -1,8 +1,8 @@
 import type { LoadReport } from '../load/check/load-report.ts';
 import { type LoadOptions, type LoadRules, loadFolder } from '../load/load-folder.ts';
 import { LISTING_FILES } from '../load/schema/file-columns.ts';
-import { isUnknownId, MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
-import { COLUMNS_FILE } from '../load/source/find-files.ts';
+import { isUnknownId, MAX_PROBLEMS, type Problem, Problems } from '../load/schema/problems.ts';
+import { COLUMNS_FILE, classifyFiles } from '../load/source/find-files.ts';
 import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';
@@ -28,6 +28,8 @@ export interface IngestOptions
     LoadRules,
     ReadyEvent {
   readonly bucket: Bucket;
+  /** Users are loaded from folders below this prefix only. */
+  readonly usersPrefix: string;
   /** Ends the load. Its reason is an Error whose message says why and what to do. */
   readonly signal: AbortSignal;
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
@@ -178,7 +180,7 @@ async function load(
   { ready: { files, ...choice }, markedAt }: Exclude<ParsedReady, { problems: Problem[] }>,
   progress: ProgressWriter,
 ): Promise<Result> {
-  const { bucket, prefix, signal, undoMs, table, onUnknownIds, onReading = () => undefined } = options;
+  const { bucket, prefix, usersPrefix, signal, undoMs, table, onUnknownIds, onReading = () => undefined } = options;
   /** The loader's last note; all of its notes are about another load. */
   let otherLoad: string | undefined;
   try {
@@ -197,6 +199,9 @@ async function load(
     const source = bucketSource(bucket, objects, onReading, (error) => {
       readError = error;
     });
+    const { listings } = classifyFiles(await source.list(), new Problems());
+    const users = listings.find(({ holds }) => holds === 'users');
+    if (users !== undefined && !prefix.startsWith(usersPrefix)) return rejection([rejectedUsers(users, usersPrefix)]);
     const loading = loadFolder({
       ...options,
       folder: `s3://${bucket.name}/${prefix}`,
@@ -229,6 +234,11 @@ async function load(
     if (otherLoad !== undefined) throw new Error(`${OUT_OF_TIME} (${otherLoad})`, { cause: signal.reason });
     return ended('abandoned', messageOf(signal.reason));
   }
+}
+
+function rejectedUsers({ name }: { readonly name: string }, usersPrefix: string): Problem {
+  const reason = `is loaded from folders of the bucket below ${usersPrefix} only, where the roles of the setting userUploaders may write; or load it from a machine`;
+  return { file: name, line: null, field: null, reason };
 }
 
 const TRIED_AGAIN =

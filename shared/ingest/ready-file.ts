@@ -5,6 +5,9 @@ import { isReplaceMode, REPLACE_RULE, type ReplaceMode } from '../load/schema/re
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
 
+/** Users are loaded from folders below this prefix only, where the bucket lets only the roles of the setting `userUploaders` write. */
+export const USERS_PREFIX = 'with-users/';
+
 /** What Spark, Glue and EMR write when a dataset is complete: the same as an empty `_READY`, whatever it holds. */
 export const SUCCESS_FILE = '_SUCCESS';
 

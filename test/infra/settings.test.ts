@@ -27,6 +27,7 @@ const DEFAULTS = {
   pages: true,
   apiGatewayAccountRole: 'create',
   uploaders: [],
+  userUploaders: [],
   customerManagedKey: false,
   successMarker: true,
   rejectOlder: false,

@@ -87,7 +87,7 @@ test.each(['csv.gz', 'parquet'])(
     const table = await engine.createTable();
     const rows = { ...NETWORK, ...FACTS };
     using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
-    const prefix = `${format}/`;
+    const prefix = `with-users/${format}/`;
     const event = eventOf(putReady(server, prefix, putFiles(server, folder.path, prefix)));
     const lines = await invoke(table, event, 15 * MINUTES);
     const [audited] = await readAudit(table.table, 0, Date.now() + MINUTES);
@@ -128,13 +128,13 @@ test.each(['csv.gz', 'parquet'])(
 test('a folder is abandoned when the function runs out of time, and the report says how else to load it', async () => {
   const table = await engine.createTable();
   using folder = folderOf(NETWORK);
-  const event = eventOf(putReady(server, 'late/', putFiles(server, folder.path, 'late/')));
+  const event = eventOf(putReady(server, 'with-users/late/', putFiles(server, folder.path, 'with-users/late/')));
   const reservedMs = 1.5 * MINUTES; // the function keeps this time for the report, so none is left for the load
   expect(await invoke(table, event, reservedMs)).toMatchObject([
     { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: METRICS },
     PROCESSED,
   ]);
-  const report = reportIn(server, 'late/');
+  const report = reportIn(server, 'with-users/late/');
   expect(report.outcome).toBe('abandoned');
   expect(report.reason).toContain(`npm run load -- <folder> --table ${table.tableName}`);
   expect(await table.content()).toEqual([]);

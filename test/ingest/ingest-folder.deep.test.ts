@@ -104,6 +104,34 @@ describe('a folder', () => {
     expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
   });
 
+  test.each([
+    ['users.csv', 'f/', '_READY', 'users.csv'],
+    ['users.patch.ndjson.gz', 'f/', '_READY', 'users.patch.ndjson.gz'],
+    ['users/part-00000.parquet', 'f/', '_READY', 'users/'],
+    ['users/part-00000.csv', 'f/users/', '_SUCCESS', 'users/'],
+    ['users/region=1/part-0.csv', 'f/', '_READY', 'users/'],
+    ['users.csv', 'f/with-users/', '_READY', 'users.csv'],
+  ] as const)('with %s below %s, where others may write, is rejected', async (name, prefix, marker, file) => {
+    const user = 'userId,name,userType,accountIds\nmallory,Mallory,AGENCY,*\n';
+    const reason = expect.stringContaining(
+      'below with-users/ only, where the roles of the setting userUploaders may write',
+    );
+    const folder = marker === '_SUCCESS' ? prefix.replace(/[^/]+\/$/, '') : prefix;
+    server.objects.set(`${folder}${name}`, Buffer.from(user));
+    const only = { usersPrefix: 'with-users/' };
+    expect(await ingest(putMarker(server, prefix, marker, ''), only)).toBe('rejected');
+    expect(reportOf(prefix).problems).toEqual([{ file, line: null, field: null, reason }]);
+    expect(await made.content()).toEqual([]);
+  });
+
+  test('with users is loaded below with-users/', async () => {
+    using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv');
+    const only = { usersPrefix: 'with-users/' };
+    const prefix = 'with-users/2026-03/';
+    expect(await ingest(putReady(server, prefix, putFiles(server, folder.path, prefix)), only)).toBe('loaded');
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
+  });
+
   test('with a deletions file and a patch is reported with the numbers of emptied days and changed rows', async () => {
     using before = folderOf({ ...NETWORK, ...FACTS });
     await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));

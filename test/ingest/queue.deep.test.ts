@@ -251,14 +251,14 @@ describe('Spark', () => {
 
   beforeEach(async () => {
     using folder = folderOf(NETWORK);
-    drop('network/', putFiles(server, folder.path, 'network/'));
+    drop('with-users/network/', putFiles(server, folder.path, 'with-users/network/'));
     await consumeAll();
   });
 
   const outcomes = (): Record<string, string> =>
     Object.fromEntries(
       [...server.objects.keys()]
-        .filter((key) => key.endsWith('_REPORT.json') && !key.startsWith('network/'))
+        .filter((key) => key.endsWith('_REPORT.json') && !key.startsWith('with-users/'))
         .map((key) => key.replace('_REPORT.json', ''))
         .map((prefix) => [prefix, reportOf(prefix).outcome]),
     );

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,13 +65,22 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
   const { TableName: table = '', BucketName: bucket = '' } = outputs;
   useProxyFor(url);
 
-  const isLoaded = await steps.run('load', 'the stack loads the demo network through the bucket', async () => {
-    const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
-    using files = await writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
-    if (!onEmulator()) await sleep(BUCKET_MS, undefined, { signal });
-    const printed = await runCommand({ signal }, 'npm run --silent load --', files.folder, '--bucket', bucket);
-    return printed.trim().split('\n').at(-1) ?? '';
-  });
+  const isLoaded = await steps.run(
+    'load',
+    'the stack loads the demo network through the bucket, and users from this machine',
+    async () => {
+      const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
+      using files = await writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
+      if (!onEmulator()) await sleep(BUCKET_MS, undefined, { signal });
+      const users = join(folder, 'users');
+      mkdirSync(users);
+      for (const name of readdirSync(files.folder))
+        if (name.startsWith('users.')) renameSync(join(files.folder, name), join(users, name));
+      const printed = await runCommand({ signal }, 'npm run --silent load --', files.folder, '--bucket', bucket);
+      await runCommand({ signal }, 'npm run --silent load --', users, '--table', table);
+      return printed.trim().split('\n').at(-1) ?? '';
+    },
+  );
   if (!isLoaded) return;
   const loadedAt = Date.now();
 

@@ -35,6 +35,7 @@ export const EVERY_SETTING = {
   },
   signingKeys: { sign: 2, accept: [1] },
   uploaders: ['arn:aws:iam::000000000000:role/nightly-export'],
+  userUploaders: ['arn:aws:iam::000000000000:role/user-export'],
   userIdKey: 'arn:aws:kms:eu-central-1:000000000000:key/mrk-1234abcd12ab34cd56ef1234567890ab',
   staleAfterHours: { pla: 36, carousel: 48 },
   concurrency: { 'submit-report': { reserved: 50, provisioned: 2 } },

@@ -64,6 +64,7 @@ export function ingestInto(
 ): Promise<IngestOutcome> {
   return ingestFolder({
     userIdKey,
+    usersPrefix: '',
     bucket: openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' }),
     table,
     timeZone: 'UTC',
