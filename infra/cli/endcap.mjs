@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** `npx endcap COMMAND …`. Like `preload.mjs`, it is JavaScript that Node 20 can load. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import '../preload.mjs';
 
 const COMMANDS = {
@@ -14,12 +16,15 @@ const COMMANDS = {
 
 const [name = '-h'] = process.argv.slice(2);
 if (Object.hasOwn(COMMANDS, name)) {
-  process.argv.splice(2, 1);
-  await import(`./${COMMANDS[name][0]}`);
+  const file = new URL(COMMANDS[name][0], import.meta.url);
+  process.argv.splice(1, 2, fileURLToPath(file)); // a command that starts itself again starts this file
+  await import(file);
+} else if (name === '--version') {
+  process.stdout.write(`${JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version}\n`);
 } else {
   const lines = Object.entries(COMMANDS).map(([command, [, about]]) => `  ${command.padEnd(8)} ${about}`);
-  const usage = `usage: npx endcap COMMAND [-h] …\n\n${lines.join('\n')}\n`;
-  if (name === '-h' || name === '--help') {
+  const usage = `usage: npx endcap COMMAND [-h] …\n       npx endcap --version\n\n${lines.join('\n')}\n`;
+  if (['-h', '--help', 'help'].includes(name)) {
     process.stdout.write(usage);
   } else {
     const { didYouMean } = await import('../../shared/catalog/describe/suggest.ts');

@@ -25,7 +25,7 @@ import { readCliEnvironment } from './environment.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './key-options.ts';
 import { writeMailText } from './mail-text.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
-import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
+import { isOutputRead, logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [--mail-text] [OPTIONS] [TARGET]
        npm run key -- create --user ID --url --accounts LIST [OPTIONS] [TARGET]
@@ -198,7 +198,9 @@ await runCli(async () => {
     const { table, address } = target;
     const { user: userId, id: keyId } = values;
     const accountTexts = await readAccountTexts(table, values.accounts ?? '');
+    let createdId: string | undefined;
     const auditAs: KeyCommand['auditAs'] = (action, details) => async (subject) => {
+      if (action === 'key create' || action === 'key rotate') createdId = subject;
       const change = { actor: await target.actor(), action, subject, details: { userId, ...details } };
       await recordAudit(table, { at: new Date().toISOString(), ...change });
       logChangeOfCommand(change);
@@ -206,6 +208,10 @@ await runCli(async () => {
     const given = { table, accountTexts, keyId, change, overlapDays, maxKeys, isForUrls, isForMail, address, auditAs };
     const output = userId === undefined ? await listOfAllUsers(table) : await command.run({ ...given, userId });
     for (const line of accountTexts.nameIn(output).split('\n')) writeLine(process.stdout, line);
+    if (createdId !== undefined && !(await isOutputRead())) {
+      await revoke({ ...given, userId: userId ?? '', keyId: createdId });
+      throw new Error(`nobody reads the output: the new key ${createdId} is revoked`);
+    }
   } catch (error) {
     throw await target.explain(error);
   } finally {

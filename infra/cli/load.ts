@@ -8,6 +8,7 @@ import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { readDefaults, readOwnSettings } from '../config/settings.ts';
 import { explainOtherDataDir } from '../local/first-start.ts';
 import { quoteForShell } from '../local/greeting.ts';
@@ -118,7 +119,7 @@ async function load(
   maxProblems: number,
   onReading: (file: string | undefined) => void,
 ): Promise<number> {
-  const target = await openTarget({ table: tableName, ...readCliEnvironment() });
+  const target = await openTarget({ table: tableName, throttling: pacedWrites(), ...readCliEnvironment() });
   const view = showProgress(process.stderr);
   const note = (text: string) => {
     view.end();

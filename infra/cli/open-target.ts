@@ -5,7 +5,7 @@ import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import type { UserIdKeySource } from '../../shared/store/data-settings.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
-import { pacedWrites } from '../../shared/store/table/write-rate.ts';
+import type { ThrottlePolicy } from '../../shared/store/table/write-rate.ts';
 import { readOwnSettings } from '../config/settings.ts';
 import {
   explainFullDisk,
@@ -21,6 +21,9 @@ import { localUser } from '../local/local-user.ts';
 import { userIdKeyIn } from '../local/user-id-key-file.ts';
 import { setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
+
+/** Long enough through a proxy; without a network, the four attempts of a read end within ten seconds. */
+const CONNECT_MS = 2_000;
 
 interface Target {
   readonly table: Table;
@@ -50,6 +53,12 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
   --region REGION    the region of the table; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
+interface OpenOptions extends TargetOptions {
+  readonly dataDir: string;
+  /** How a load writes to a deployed table; without it, calls fail after some attempts. */
+  readonly throttling?: ThrottlePolicy;
+}
+
 type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
 
 /**
@@ -59,7 +68,7 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another process uses it, or if
  * settings are invalid
  */
-export async function openTarget(options: TargetOptions & { readonly dataDir: string }): Promise<Target> {
+export async function openTarget(options: OpenOptions): Promise<Target> {
   const { table, region, profile, dataDir } = options;
   if (table === undefined && (region !== undefined || profile !== undefined))
     throw new Error('--region and --profile require --table');
@@ -69,17 +78,20 @@ export async function openTarget(options: TargetOptions & { readonly dataDir: st
 }
 
 /** As `openTarget`, but does not create a table. @throws Error if there is none on this machine and `table` is absent */
-export async function openExistingTarget(options: Parameters<typeof openTarget>[0]): Promise<Target> {
+export async function openExistingTarget(options: OpenOptions): Promise<Target> {
   const { table, dataDir } = options;
   if (table !== undefined || holdsData(dataDir)) return openTarget(options);
   throw new Error(`there is no data in ${dataDir}: start the local stage (npm start), load a folder, or add --table`);
 }
 
-function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
+function openDeployedTable(tableName: string, { region, profile, throttling }: OpenOptions): Target {
   setAwsEnvironment({ region, profile });
   const { timeZone, customDomain } = readOwnSettings();
   return {
-    table: openTable({ tableName, requestMs: SLOW_ATTEMPT_MS, throttling: pacedWrites() }),
+    table: openTable({
+      tableName,
+      ...(throttling ? { requestMs: SLOW_ATTEMPT_MS, throttling } : { connectMs: CONNECT_MS }),
+    }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
     timeZone,

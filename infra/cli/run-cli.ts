@@ -6,6 +6,7 @@ const PARENT_CHECK_MS = 500;
 /** Runs a command. If it throws, this prints the error's message, or its stack if `DEBUG` is set, and exits with code 1. */
 export async function runCli(command: () => Promise<void>): Promise<void> {
   endWithNpm();
+  process.stdout.on('error', () => undefined); // the reader of a pipe, such as head, has read enough
   try {
     await command();
   } catch (error) {
@@ -45,6 +46,11 @@ export function escapeControls(text: string): string {
 /** Writes one line, with control characters as escapes. */
 export function writeLine(stream: { write(text: string): unknown }, text: string): void {
   stream.write(`${escapeControls(text)}\n`);
+}
+
+/** @returns whether somebody still reads standard output, after what was written before */
+export function isOutputRead(): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write('', (error) => resolve(!error)));
 }
 
 /** Writes the log line of a change, as the functions do, unless a person reads stderr: scheduled commands then leave it in the logs of their scheduler. */

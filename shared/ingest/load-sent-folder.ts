@@ -211,6 +211,7 @@ async function load(
       markedAt,
       onNote: (note) => {
         otherLoad = note;
+        progress.reportWait(note);
         onReading(undefined); // all files have been checked
       },
       onProgress: (current) => {

@@ -23,6 +23,8 @@ export const IngestProgress = z.object({
   rows: z.number(),
   /** The rate in write units per second to which the load limits its writes; absent until a write has been rejected. */
   throttledTo: z.optional(z.number()),
+  /** Which other load this one waits for, in a sentence. */
+  waitsFor: z.optional(z.string()),
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;
 

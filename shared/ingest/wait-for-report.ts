@@ -51,7 +51,10 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
       if (recordSign(report.endedAt)) onNote(`an attempt has failed: ${report.reason}`);
     }
     const progress = await read(bucket, `${prefix}${PROGRESS_FILE}`, IngestProgress);
-    if (progress?.id === id && recordSign(progress.at)) onProgress(progress);
+    if (progress?.id === id && recordSign(progress.at)) {
+      if (progress.waitsFor === undefined) onProgress(progress);
+      else onNote(progress.waitsFor);
+    }
     const begun = signs.size > 0;
     const silentMs = performance.now() - signAt;
     if (!begun && !noted && silentMs >= queuedMs) {

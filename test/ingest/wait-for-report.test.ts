@@ -134,3 +134,18 @@ test('a load may be silent for as long as a function runs, and until its folder 
     now.mockRestore();
   }
 });
+
+test('why a load waits is a note, not progress', async () => {
+  write('_REPORT.json', { ...LOADED, id: 'an earlier load' });
+  const waitsFor = 'waiting for another load: the load of x';
+  write('_PROGRESS.json', {
+    ...PROGRESS,
+    at: '2026-03-01T00:00:01.000Z',
+    stage: 'verify',
+    done: 0,
+    total: 0,
+    waitsFor,
+  });
+  const result = await wait({}, () => write('_REPORT.json', LOADED));
+  expect(result).toEqual({ outcome: 'loaded', notes: [waitsFor], stages: [] });
+});

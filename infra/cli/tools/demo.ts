@@ -8,6 +8,7 @@ import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../../shared/load/schema/file-columns.ts';
 import { readOwnSettings } from '../../config/settings.ts';
 import { generateDemo } from '../../local/demo/generate-demo.ts';
+import { INTERRUPTED, onInterrupt } from '../interruptible.ts';
 import { readArguments, runCli } from '../run-cli.ts';
 import { convertRows, ROW_FORMATS } from './convert-rows.ts';
 
@@ -54,6 +55,12 @@ async function writeDemo(
   end: string,
 ): Promise<[string, number][]> {
   const source = await mkdtemp(join(tmpdir(), 'endcap-demo-'));
+  const isNew = !existsSync(folder);
+  using _ = onInterrupt(() => {
+    const written = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+    for (const path of [source, ...(isNew ? [folder] : written)]) rmSync(path, { recursive: true, force: true });
+    process.exit(INTERRUPTED);
+  });
   try {
     const rows = await generateDemo(source, end);
     const written: [string, number][] = [];

@@ -42,6 +42,8 @@ interface TableOptions {
   readonly concurrency?: number;
   /** Time limit of one attempt until the response begins, and between two parts of the response, in milliseconds; default 3,000. */
   readonly requestMs?: number;
+  /** Time limit until a connection is open, in milliseconds; default 1,000, for loaders `requestMs`: through a proxy it takes longer. */
+  readonly connectMs?: number;
   /**
    * Maximum attempts of one call, the first included; default 3. A read that is sent directly first has one more (`reads.ts`). A loader's calls are limited
    * by `throttling` instead, except batch reads that make no progress, which use this too.
@@ -63,8 +65,7 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  */
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, requestMs = ATTEMPT_MS, throttling } = options;
-  // a loader may be behind a proxy, through which a connection takes longer
-  const limits = requestLimits(requestMs, throttling && requestMs);
+  const limits = requestLimits(requestMs, options.connectMs ?? (throttling && requestMs));
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
