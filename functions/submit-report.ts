@@ -13,6 +13,7 @@ import { reportResponse, tooManyRows } from '../shared/http/write-report.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { todayIn } from '../shared/lib/calendar.ts';
+import { type Clock, systemClock } from '../shared/lib/clock.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
@@ -27,9 +28,10 @@ import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
 /** POST and GET /report/{experience_name}: a report over the caller's advertisers. */
-export function create(platform: Platform): ApiHandler {
+export function create(platform: Platform, clock: Clock = systemClock): ApiHandler {
   const instance: ReportInstance = {
     platform,
+    clock,
     settings: readReportSettings(),
     caches: new SourceCaches(),
     advertisers: new AdvertiserCache(),
@@ -54,6 +56,7 @@ export const handler = create(openPlatform());
 /** What reports of one instance share. */
 interface ReportInstance {
   readonly platform: Platform;
+  readonly clock: Clock;
   readonly settings: ReturnType<typeof readReportSettings>;
   readonly caches: SourceCaches;
   readonly advertisers: AdvertiserCache;
@@ -65,7 +68,7 @@ type OpenReport = Awaited<ReturnType<typeof openReport>>;
 
 /** Finds out which days, advertisers and commit the report is of. */
 async function openReport({ caller: { userId }, input, table, context }: ReportRequest, instance: ReportInstance) {
-  const { platform, settings, caches, advertisers } = instance;
+  const { platform, settings, caches, advertisers, clock } = instance;
   const { advertiserIds, validateOnly, ...request } = input.body;
   const experience = input.path.experience_name;
   const ofExperience = settings[experience];
@@ -77,14 +80,16 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   ]);
   const source = openSegmentSource(table, state, caches);
   const { timezone, weekStartsOn } = ofExperience;
+  const today = todayIn(timezone, new Date(clock()));
   const latest = dependsOnData(request)
-    ? await readLastCompleteDay(source, experience, scope, ofExperience)
+    ? await readLastCompleteDay(source, experience, scope, ofExperience, today)
     : undefined;
-  const calendar = { today: todayIn(timezone), weekStartsOn, latest };
+  const calendar = { today, weekStartsOn, latest };
   const period = resolvePeriod(request, calendar);
   const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
   const { deadline } = context;
-  return { input: { query, scope, settings: ofExperience, source, deadline }, period, state, table, context, userId };
+  const of = { query, scope, settings: ofExperience, source };
+  return { input: { ...of, today, deadline }, period, state, table, context, userId };
 }
 
 /** Once per instance. @throws Error naming a setting that is not that of the loaded data */
@@ -114,7 +119,14 @@ async function run({ input, period, state, table, context, userId }: OpenReport)
   // JSON.stringify would write the Set as {}
   const accountIds = [...input.scope.accountIds].sort((a, b) => a - b);
   const scope = { ...input.scope, accountIds };
-  const cacheKey = { query, scope, settings: input.settings, commit: state.commit, code: codeDigest() };
+  const cacheKey = {
+    query,
+    scope,
+    settings: input.settings,
+    today: input.today,
+    commit: state.commit,
+    code: codeDigest(),
+  };
   let endReport = () => {};
   const { report, scannedRows } = await runCachedReport({
     ...input,

@@ -12,6 +12,10 @@ export function rangesOf(days: Iterable<number>): DayRange[] {
   return ranges;
 }
 
+/** @returns whether the day is in one of the ranges */
+export const hasDay = (ranges: readonly DayRange[], day: number): boolean =>
+  ranges.some(([first, last]) => first <= day && day <= last);
+
 /** @returns the days of the ranges */
 export function daysOfRanges(ranges: readonly DayRange[]): number[] {
   return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));

@@ -1,5 +1,5 @@
 import type { DayRange } from './day-ranges.ts';
-import type { Experience, FactTable, Measure } from './tables.ts';
+import { type Experience, FACT_TABLES, type FactTable, type Measure } from './tables.ts';
 
 /**
  * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head
@@ -79,11 +79,11 @@ export interface FactHead {
   readonly advertiserId: number;
   /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
-  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
+  /** The latest day (`YYYY-MM-DD`) with delivery, by experience. In the platform's head: with delivery of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
   /** The number of the last load that changed the facts, by experience. In the platform's head: that changed the market. */
   readonly versions: ReadonlyMap<Experience, number>;
-  /** The days with delivery rows. In the platform's head: those that have rows of any advertiser, of all tables. */
+  /** The days with delivery, and with delivery rows without impressions. In the platform's head: of any advertiser, and those with rows of the other tables. */
   readonly days?: LoadedDays;
   /** The days with rows that lack a measure, because no file had it; of a part of UNIDENTIFIED, the days with rows that have some of it. */
   readonly unmeasured?: UnmeasuredDays;
@@ -95,7 +95,13 @@ export interface FactHead {
 
 /** Days by experience and name, as ascending ranges. */
 export type DaysBy<Name> = ReadonlyMap<Experience, ReadonlyMap<Name, readonly DayRange[]>>;
-export type LoadedDays = DaysBy<FactTable>;
+/**
+ * A day has `delivery` where an advertiser has rows with impressions, or without the measure. It is `undelivered` where all rows of an advertiser have 0 impressions,
+ * such as credits and fees; rarely it is both, because of several advertisers.
+ */
+export const DAY_LISTS = [...FACT_TABLES, 'undelivered'] as const;
+export type DayList = (typeof DAY_LISTS)[number];
+export type LoadedDays = DaysBy<DayList>;
 export type UnmeasuredDays = DaysBy<Measure>;
 
 /** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */

@@ -4,6 +4,8 @@ export const WARNINGS = {
     'No day of the period has delivery, conversions or activity of any advertiser in the experience: metrics are null. `field` is daily_date.',
   MISSING_DAYS:
     'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
+  DAY_NOT_ENDED:
+    'The period includes today, of which there is some data: its figures are of a part of the day, which pacing leaves out. With a compared period, they are compared with those of whole days. `field` is daily_date.',
   TABLE_LACKS_DAYS:
     'Metrics of the report read conversions, activity or market, which some days of the period with delivery lack for any advertiser: `detail` names the days, the metrics and, if later days are not loaded yet, the latest day. `field` is daily_date.',
   NOT_MEASURED:

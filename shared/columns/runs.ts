@@ -47,13 +47,15 @@ export interface BuiltDay {
   readonly names: string;
   /** HASH_BYTES bytes, which differ if the content differs. */
   readonly hash: Uint8Array;
+  /** Whether rows have impressions, or lack the measure. */
+  readonly isDelivered: boolean;
   /** The rows; a day that is too large for a run with others is encoded. */
   readonly content: FactRows | EncodedRun;
 }
 
 /** A day without rows. */
 export const EMPTY_DAY: BuiltDay = {
-  ...{ rows: 0, hours: [], size: 0, names: '', hash: new Uint8Array(HASH_BYTES) },
+  ...{ rows: 0, hours: [], size: 0, names: '', hash: new Uint8Array(HASH_BYTES), isDelivered: false },
   content: { rows: 0, keys: new Map(), measures: new Map() },
 };
 
@@ -69,7 +71,8 @@ export function buildDay(facts: FactRows): BuiltDay {
       ?.dictionary.filter((hour) => hour !== null)
       .map(Number) ?? [];
   const content = size > MAX_RUN_SIZE ? encodeRun(facts) : facts;
-  return { rows, hours, size, names, hash: hashOf(content), content };
+  const isDelivered = measures.get('impressions')?.some((impressions) => impressions !== 0) ?? true;
+  return { rows, hours, size, names, hash: hashOf(content), isDelivered, content };
 }
 
 /** @returns the names of the columns; without derived measures, which may be absent from some days of a run, where they are 0 */

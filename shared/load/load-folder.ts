@@ -1,4 +1,5 @@
 import type { ProductIds } from '../catalog/dimensions.ts';
+import { todayIn } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { recordAudit } from '../store/audit-trail.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
@@ -97,8 +98,20 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const userIdKey = await options.userIdKey();
     const settings = dataSettings(options, userIdKey);
     const recorded = await checkDataSettings(table, state, settings);
-    const { replace } = options;
-    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
+    const { replace, clock = systemClock } = options;
+    const today = todayIn(timeZone, new Date(clock()));
+    const reading = {
+      ...resources,
+      problems,
+      factWarnings,
+      signal,
+      folder,
+      timeZone,
+      productIds,
+      userIdKey,
+      replace,
+      today,
+    };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     const { markedAt } = options;

@@ -9,7 +9,7 @@ import type { MarketShares } from './market/read-market-shares.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import type { Joins } from './plan/joins.ts';
-import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
+import { warnLoadedPeriod, warnRunningDay, warnTables } from './plan/loaded-period.ts';
 import type { Plan } from './plan/plan-report.ts';
 import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
@@ -61,6 +61,7 @@ function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): 
   const widest = widestPlan(prepared);
   return [
     ...warnLoadedPeriod(plan, loaded, weekStartsOn),
+    ...warnRunningDay(plan, loaded),
     ...warnTables(widest, loaded),
     ...warnUnmeasured(widest, unmeasured),
     ...warnPartialUnits(plan.query, weekStartsOn),

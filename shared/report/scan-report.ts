@@ -1,5 +1,6 @@
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { experiencesIn, type Measure } from '../catalog/tables.ts';
+import { todayIn } from '../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './estimate-cost.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
@@ -41,6 +42,8 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
+  /** As a day number, in the platform's time zone: it has not ended. By default that of the system clock. */
+  readonly today?: number;
   /** Called and awaited before facts are read; where there are many advertisers or manifests, also before these are read, with what that costs. */
   readonly onStart?: (cost: CostEstimate) => unknown;
   /** None by default. */
@@ -88,10 +91,11 @@ export interface ScannedReport {
  * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
  */
 export async function prepareReport(
-  { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart }: ReportInput,
+  { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart, ...input }: ReportInput,
   memory: Memory,
 ) {
   const source = withinDeadline(wholeSource, deadline);
+  const { today = todayIn(settings.timezone) } = input;
   const requested = planReport(query);
   const plansWith = (unmeasured?: Plan['unmeasured'], wholes?: ReadonlySet<Measure>): [Plan, Plan] => [
     planReport(query, requested.rowConditions, unmeasured, wholes),
@@ -114,7 +118,7 @@ export async function prepareReport(
   const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.measures, wholes);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
-  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
+  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds, today);
   const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
   const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
   const completeDays = findCompleteDays(plan, budgets, heads, completeness);
@@ -149,7 +153,7 @@ export async function prepareReport(
     return { reads, missing, lastDays, marketReads, cost, isSample: unread.readUnits > 0 };
   };
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
-  const loaded = findLoadedPeriod(plan, facts);
+  const loaded = findLoadedPeriod(plan, facts, today);
   const { timezone, currency, attribution } = settings;
   const meta = {
     timezone,
@@ -168,6 +172,7 @@ export async function prepareReport(
     joins,
     selected,
     planned,
+    headsOfEnded,
     /** Reads all manifests. */
     planWhole: () => planFacts(),
     completeness,
@@ -204,7 +209,10 @@ export async function scanReport(
     budgets,
     days: daysOf(plan, joins, plan.rowConditions),
     completeDays,
-    lastDays: lastDays && openLastDays ? await findLastDays(scanContext, lastDays.plan, openLastDays) : new Map(),
+    lastDays:
+      lastDays && openLastDays
+        ? await findLastDays(scanContext, lastDays.plan, openLastDays, prepared.headsOfEnded)
+        : new Map(),
   };
   const grouped = await scanPacedFacts(pacingContext, plan, openRows);
   let shares: MarketShares | undefined;

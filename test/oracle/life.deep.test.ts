@@ -65,6 +65,12 @@ class Life {
     return this.#losses.chance(0.2) ? rows.map((row) => ({ ...row, hour: null })) : rows;
   }
 
+  /** @returns the rows of a day of delivery, which sometimes has credits only */
+  loseImpressions(rows: readonly (FactRow & { hour: number | null })[], table: (typeof TABLES)[number]) {
+    if (table !== 'delivery' || !this.#losses.chance(0.3)) return rows;
+    return rows.map((row) => ({ ...row, impressions: 0, users: [] }));
+  }
+
   newName(): string {
     return `Name ${++this.#names}`;
   }
@@ -176,7 +182,8 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
   const ids = life.listed().map(([id]) => id);
   const hours = replace === 'hours' ? random.pick([HOURS.slice(0, 3), HOURS.slice(3), [random.pick(HOURS)]]) : HOURS;
   const drawn = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
-  const rows = life.loseColumn(replace === 'hours' ? drawn : life.loseHours(drawn), table);
+  const credited = life.loseImpressions(drawn, table);
+  const rows = life.loseColumn(replace === 'hours' ? credited : life.loseHours(credited), table);
   if (rows.length === 0) return undefined;
   const owners = new Set(rows.map(({ advertiserId }) => advertiserId));
   const isWhole = ({ table: of, row }: (typeof life.facts)[number]) =>

@@ -29,7 +29,7 @@ export function dayOf(
   const sorted = columns.sort(([a], [b]) => (a < b ? -1 : 1));
   const content = { rows: seed * 10, columns: new Map(sorted), packs };
   const hash = randomBytes(seed * 31 + total, 8);
-  return { rows: seed * 10, hours: [8], size: 1_000_000, names: namesOf(names), hash, content };
+  return { rows: seed * 10, hours: [8], size: 1_000_000, names: namesOf(names), hash, isDelivered: true, content };
 }
 
 /** @returns the bytes of the day's columns */

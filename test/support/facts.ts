@@ -58,7 +58,7 @@ const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> 
 };
 
 /**
- * @param parts fact rows, and dimension tables that replace the default ones. Facts are by default in pla, at hour 0, of ad group 1 of advertiser 1.
+ * @param parts fact rows, and dimension tables that replace the default ones. Facts are by default in pla, at hour 0, of ad group 1 of advertiser 1; delivery has an impression.
  * @returns a small network: by default one account, advertiser 1 with campaign 10 and its ad groups 1 and 2, placements 1 (Search) and 2 (Home)
  * @example dataset({ delivery: [{ date: '2025-03-01', ad_group_id: 2, impressions: 5 }] })
  */
@@ -68,7 +68,7 @@ export function dataset(parts: DatasetParts): Dataset {
   return {
     tables: { ...DEFAULT_TABLES, ...tablesOf(parts) },
     facts: {
-      delivery: (parts.delivery ?? []).map((row) => ({ ...own, ...row })),
+      delivery: (parts.delivery ?? []).map((row) => ({ ...own, impressions: 1, ...row })),
       conversions: (parts.conversions ?? []).map((row) => ({ ...own, ...row })),
       activity: (parts.activity ?? []).map((row) => ({ ...own, ...row })),
       market: (parts.market ?? []).map((row) => ({ ...everyone, ...row })),

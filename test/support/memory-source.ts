@@ -2,6 +2,8 @@ import { rangesOf } from '../../shared/catalog/day-ranges.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
+  DayList,
+  DayRows,
   EncodedRollup,
   FactHead,
   MonthRef,
@@ -12,7 +14,7 @@ import type {
   StoredTable,
   UnmeasuredDays,
 } from '../../shared/catalog/partitions.ts';
-import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { DAY_LISTS, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import {
@@ -137,6 +139,7 @@ function encodeMonth(data: Dataset, ref: PartitionRef, rows: readonly FactRow[],
     return {
       day,
       rows: facts.rows,
+      isDelivered: facts.measures.get('impressions')?.some((impressions) => impressions !== 0) ?? true,
       hours: facts.keys.get('hour')?.dictionary.filter((hour) => hour !== null).length ?? 0,
       facts,
     };
@@ -272,8 +275,16 @@ function headsOf(
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
   const daysIn = (list: typeof manifests) =>
-    mapDays(FACT_TABLES, (experience, table) =>
-      rangesOf(list.filter(({ ref }) => ref.experience === experience && ref.table === table).flatMap(daysOf)),
+    mapDays(DAY_LISTS, (experience, name) =>
+      rangesOf(
+        list.flatMap((manifest) => {
+          const { ref, runs } = manifest;
+          if (ref.experience !== experience) return [];
+          if (name !== 'delivery' && name !== 'undelivered') return ref.table === name ? daysOf(manifest) : [];
+          const own = runs.map((run) => ({ ...run, days: run.days.filter((day) => listOf(day) === name) }));
+          return ref.table === 'delivery' ? daysOf({ ref, runs: own }) : [];
+        }),
+      ),
     );
   const days = daysIn(manifests);
   if (days.size > 0 && !owned.has(PLATFORM_ID)) owned.set(PLATFORM_ID, []);
@@ -299,6 +310,10 @@ function headsOf(
       }),
   );
 }
+
+/** @returns the list of `LoadedDays` that has a day of delivery */
+const listOf = (day: DayRows): DayList =>
+  'isDelivered' in day && day.isDelivered === false ? 'undelivered' : 'delivery';
 
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
   runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));

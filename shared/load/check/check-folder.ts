@@ -1,6 +1,6 @@
 import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { EXPERIENCES, tableHas } from '../../catalog/tables.ts';
-import { formatDay, todayIn } from '../../lib/calendar.ts';
+import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -75,6 +75,8 @@ type FolderReading = FactReading &
   RowReading & {
     readonly folder: string;
     readonly userIdKey: Uint8Array;
+    /** In the platform's time zone, as a day number. */
+    readonly today: number;
     /** Absent: as `columns.json` says, else `advertiser-days`, with a warning of what stays. */
     readonly replace?: ReplaceMode | undefined;
   };
@@ -149,7 +151,7 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
 /** Finds the stored days that the folder empties or replaces. */
 async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const { reading, table, state, files, before, after, listings, cascade, facts, deletions } = checked;
-  const { problems, replace, timeZone, factWarnings, textIds } = reading;
+  const { problems, replace, today, factWarnings, textIds } = reading;
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
@@ -158,6 +160,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const period = periodOf(replace);
   if (period !== undefined) checkPeriod(facts, period, problems);
   if (replace === 'hours') checkHours(facts, problems);
+  const warningsOfFuture = checkFuture(facts, reading);
   const removesOthers = replace === 'days' || period !== undefined;
   const findsOthers = problems.count === 0 && (replace === undefined || removesOthers);
   const othersFound = findsOthers ? await findOthers(table, state, facts, period) : [];
@@ -177,7 +180,8 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...warnOfListings(listings, { before, after }),
       ...facts.flatMap((read) => warnOfEmptyFacts(read, period !== undefined)),
       ...warnOfFreshness(checked, platform),
-      ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
+      ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(today)),
+      ...warningsOfFuture,
       ...deletions.warnings,
       ...(replace === undefined ? warnOfKept(others) : []),
       ...(replace === 'hours' || period !== undefined ? [] : warnOfLackingDays(facts, storedDays, deleted)),
@@ -295,6 +299,19 @@ function warnOfFreshness({ after, facts, listings }: CheckedRows, platform: Fact
         .at(-1) ?? '';
     if (latest === undefined || through <= latest) return [];
     return [`${file}: completeThrough ${through} in ${experience} is after ${latest}, the latest day with delivery`];
+  });
+}
+
+/** Days after tomorrow have a wrong year or the fields of a date in another order: they are problems. Tomorrow may come from another time zone. */
+function checkFuture(facts: readonly ReadFacts[], { today, timeZone, problems }: FolderReading): string[] {
+  return facts.flatMap(({ experience, table, partitions }) => {
+    const latest = Math.max(...partitions.dayNumbers());
+    if (latest <= today) return [];
+    const file = `facts/${experience}/${table}*`;
+    const reason = `rows of ${formatDay(latest)}; today is ${formatDay(today)} in ${timeZone}`;
+    if (latest === today + 1) return [`${file}: ${reason}`];
+    problems.addFile(file, `${reason}, and no day may be after tomorrow`);
+    return [];
   });
 }
 

@@ -1,5 +1,6 @@
 import { daysOfRanges } from '../../catalog/day-ranges.ts';
 import type { LoadedDays } from '../../catalog/partitions.ts';
+import { FACT_TABLES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { ReadFacts } from './read-facts.ts';
@@ -28,8 +29,8 @@ export function warnOfLackingDays(
   return [...stored].flatMap(([experience, tables]) => {
     const ofExperience = facts.filter((read) => read.experience === experience);
     const all = new Set(ofExperience.flatMap(({ partitions }) => [...partitions.dayNumbers()]));
-    return [...tables].flatMap(([table, ranges]) => {
-      const before = daysOfRanges(ranges);
+    return FACT_TABLES.flatMap((table) => {
+      const before = daysOfRanges(tables.get(table) ?? []);
       const own = ofExperience.find((read) => read.table === table)?.partitions.dayNumbers() ?? new Set();
       const between = (days: ReadonlySet<number>) => {
         const [first, last] = [Math.min(...days), Math.max(...days)];

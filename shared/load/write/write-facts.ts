@@ -1,3 +1,4 @@
+import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
@@ -142,7 +143,7 @@ function ceasedIn({ experience, table, day, unmeasured }: DayPartition, head: Fa
   const latest = date === undefined ? day : dayNumber(date);
   if (table !== 'delivery' || latest >= day) return [];
   const lacking = head?.unmeasured?.get(experience);
-  const isStored = (name: Measure) => !lacking?.get(name)?.some(([first, last]) => first <= latest && latest <= last);
+  const isStored = (name: Measure) => !hasDay(lacking?.get(name) ?? [], latest);
   return unmeasured.filter((measure) => hasMeaning(measure, experience) && isStored(measure));
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
@@ -8,10 +7,8 @@ import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
 import { recordMarked } from '../check/marked-loads.ts';
 import { type CellRow, idKey } from '../check/parse-rows.ts';
 import type { PartitionDays } from '../check/replacement.ts';
-import type { DayPartition } from '../check/spill.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
-import { TimeZone } from '../schema/time-zone.ts';
 import type { ChangeLimits, DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
 import { type FactWriting, writeFacts } from './write-facts.ts';
@@ -23,8 +20,6 @@ export interface FolderWriting extends FactWriting, ChangeLimits {
   readonly problems: Problems;
   readonly accept?: boolean | undefined;
   readonly markedAt?: Date | undefined;
-  /** The platform's zone, an IANA name. */
-  readonly timeZone: string;
   readonly clock: Clock;
   /** When the load began, in `performance.now()`. */
   readonly startedAt: number;
@@ -41,7 +36,7 @@ export async function writeFolder(
   checked: CheckedFolder,
   writing: FolderWriting,
 ): Promise<LoadReport> {
-  const { signal, timeZone, clock, actor, folder, startedAt, onProgress } = writing;
+  const { signal, clock, actor, folder, startedAt, onProgress } = writing;
   const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
@@ -51,7 +46,6 @@ export async function writeFolder(
   const days = tables.flatMap((table) => table.days);
   let done = 0;
   let rows = 0;
-  const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
   const changes = { days, emptied, keepsHours, mayShrink };
   const onDays = (addedDays: number, addedRows: number) => {
@@ -69,7 +63,6 @@ export async function writeFolder(
     ...exceeded.map(formatProblem),
     ...factWarnings.list(),
     ...dayChanges.warnings(),
-    ...warnOfFuture(days, zone, clock),
   ];
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
@@ -131,12 +124,4 @@ function compareRows(listing: ListingFile, before: readonly CellRow[], after: re
 
 function countDays(emptied: readonly PartitionDays[]): number {
   return emptied.reduce((sum, { days }) => sum + days.length, 0);
-}
-
-/** Days that have not begun yet usually come from a wrong time zone or a wrong year. */
-function warnOfFuture(days: readonly DayPartition[], zone: TimeZone, clock: Clock): string[] {
-  const today = zone.dayOf(clock());
-  const last = days.reduce((latest, partition) => Math.max(latest, partition.day), today);
-  if (last === today) return [];
-  return [`facts of days after today, ${formatDay(today)} in ${zone.name}: the latest is ${formatDay(last)}`];
 }

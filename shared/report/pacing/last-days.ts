@@ -1,7 +1,9 @@
+import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
+import { expandMeasure } from '../../columns/measures.ts';
 import { dayNumber, daysInMonth, formatDay } from '../../lib/calendar.ts';
 import { type Plan, planReport } from '../plan/plan-report.ts';
 import type { OpenReads } from '../scan/open-reads.ts';
@@ -47,29 +49,48 @@ export function planLastDays(
     filters: [{ field: 'ad_group_id', operator: 'EQUALS', values }],
     pagination: { offset: 0, size: 0 },
   });
-  const scans = plan.scans.filter(({ table }) => RUNNING.includes(table));
+  const sums = [{ name: 'impressions', measure: 'impressions', experiences }] as const;
+  const scans = plan.scans.flatMap((scan) => {
+    if (scan.table === 'delivery') return [{ ...scan, sums }];
+    return RUNNING.includes(scan.table) ? [scan] : [];
+  });
   return { ...plan, experiences, scans };
 }
 
 /** @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
-export async function findLastDays(context: ScanContext, plan: Plan, reads: OpenReads): Promise<LastDays> {
-  const found = new LastDayCollector();
+export async function findLastDays(
+  context: ScanContext,
+  plan: Plan,
+  reads: OpenReads,
+  heads: ReadonlyMap<number, FactHead>,
+): Promise<LastDays> {
+  const found = new LastDayCollector(heads);
   await scanFacts({ ...context, seen: new SeenValues([]) }, plan, reads, found);
   return found.days;
 }
 
 class LastDayCollector implements SegmentCollector {
   readonly days = new Map<KeyValue, number>();
+  readonly #heads: ReadonlyMap<number, FactHead>;
+
+  constructor(heads: ReadonlyMap<number, FactHead>) {
+    this.#heads = heads;
+  }
 
   *computedRows() {}
 
-  add(_table: FactTable, segment: Segment): void {
+  add(table: FactTable, segment: Segment): void {
     const [adGroups, dates] = [segment.keys('ad_group_id'), segment.keys('date')];
     const [adGroupOf, dateOf] = [expandCodes(adGroups), expandCodes(dates)];
     const latest = new Int32Array(adGroups.dictionary.length).fill(-1);
+    const impressions = table === 'delivery' ? expandMeasure(segment.measure('impressions')) : undefined;
+    const lacking = this.#heads.get(segment.advertiserId)?.unmeasured;
+    const days = segment.experience && lacking?.get(segment.experience)?.get('impressions');
+    const lacks = dates.dictionary.map((date) => hasDay(days ?? [], dayNumber(String(date))));
     // codes index the dictionaries, whose dates ascend
     for (let row = 0; row < segment.rows; row++) {
       const adGroup = adGroupOf[row] ?? 0;
+      if (impressions?.[row] === 0 && !lacks[dateOf[row] ?? 0]) continue; // no delivery
       if ((dateOf[row] ?? 0) > (latest[adGroup] ?? 0)) latest[adGroup] = dateOf[row] ?? 0;
     }
     for (const [i, id] of adGroups.dictionary.entries()) {

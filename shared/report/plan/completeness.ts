@@ -1,7 +1,7 @@
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { type Experience, experiencesIn, type ReportExperience } from '../../catalog/tables.ts';
-import { dayNumber } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { type Joins, loadJoins } from './joins.ts';
 
@@ -16,7 +16,7 @@ export interface Completeness {
 /**
  * An advertiser's data is complete through the day that the `freshness` table gives for it, or else for all advertisers. Without such a row, it is
  * complete through the latest day with delivery of any advertiser in the experience, because operators load each day for all advertisers, and an
- * advertiser without delivery on a day may simply have paused. Experiences with neither are left out.
+ * advertiser without delivery on a day may simply have paused. It ends before today, which has not ended. Experiences with neither are left out.
  * @param heads the fact heads of the platform and of the report's advertisers, without those that are read as shards
  */
 export function findCompleteness(
@@ -24,11 +24,17 @@ export function findCompleteness(
   joins: Joins,
   experiences: readonly Experience[],
   advertiserIds: readonly number[],
+  today: number,
 ): Completeness {
+  const yesterday = formatDay(today - 1);
   const throughOf = new Map(
     experiences.map((experience) => {
-      const latest = heads.get(PLATFORM_ID)?.latestDelivery.get(experience) ?? null;
-      return [experience, new Map(advertiserIds.map((id) => [id, joins.freshness(experience, id) ?? latest]))];
+      const delivered = heads.get(PLATFORM_ID)?.days?.get(experience)?.get('delivery') ?? [];
+      const latest = delivered.findLast(([first]) => first < today)?.[1];
+      const throughOf = (id: number) =>
+        joins.freshness(experience, id) ?? (latest === undefined ? null : formatDay(latest));
+      const ended = (day: string | null) => (day !== null && day > yesterday ? yesterday : day);
+      return [experience, new Map(advertiserIds.map((id) => [id, ended(throughOf(id))]))];
     }),
   );
   const days = [...new Set([...throughOf.values()].flatMap((own) => [...own.values()]))]
@@ -54,8 +60,9 @@ export async function readLastCompleteDay(
   experience: ReportExperience,
   scope: ReportScope,
   settings: ReportSettings,
+  today: number,
 ): Promise<number | undefined> {
   const [heads, joins] = await Promise.all([source.factHeads([PLATFORM_ID]), loadJoins(source, [], scope, settings)]);
-  const { through } = findCompleteness(heads, joins, experiencesIn(experience), scope.advertiserIds);
+  const { through } = findCompleteness(heads, joins, experiencesIn(experience), scope.advertiserIds, today);
   return through === null ? undefined : dayNumber(through);
 }

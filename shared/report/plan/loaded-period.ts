@@ -1,7 +1,7 @@
 import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../../catalog/metrics.ts';
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type DayList, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, experiencesIn, type FactTable, measureOf } from '../../catalog/tables.ts';
@@ -12,6 +12,8 @@ import { coveredExperiences, type Plan } from './plan-report.ts';
 import type { FactSources } from './shards.ts';
 
 const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
+/** What reports sum. */
+const LISTS_WITH_ROWS: readonly DayList[] = [...ROLLUP_TABLES, 'undelivered'];
 
 /** The days of a fact table in an experience. */
 interface TableDays {
@@ -28,6 +30,9 @@ interface LoadedPeriod {
   readonly hasData: (experiences: readonly Experience[]) => boolean;
   /** @returns whether the day has such data in an experience of the report; days need not be in the period */
   readonly hasDataOn: (day: number) => boolean;
+  /** Whether the period includes today, and anybody has such data on it. */
+  readonly isRunning: boolean;
+  readonly today: number;
   /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
   readonly missingDays: readonly number[];
   /** The other fact tables that have rows of any advertiser. */
@@ -36,18 +41,19 @@ interface LoadedPeriod {
   readonly data: ReportEnvelope['meta']['data'];
 }
 
-export function findLoadedPeriod({ query, period }: Plan, facts: FactSources): LoadedPeriod {
+/** @param today it has not ended, so nothing of it is missing */
+export function findLoadedPeriod({ query, period }: Plan, facts: FactSources, today: number): LoadedPeriod {
   const { firstDay, lastDay } = period;
   const platform = facts.heads.get(PLATFORM_ID);
   const reported = experiencesIn(query.experience);
-  const platformRanges = (experiences: readonly Experience[], tables: readonly FactTable[]) =>
+  const platformRanges = (experiences: readonly Experience[], tables: readonly DayList[]) =>
     experiences.flatMap((name) => tables.flatMap((table) => platform?.days?.get(name)?.get(table) ?? []));
   const hasDataIn = (experiences: readonly Experience[], from: number, to: number) =>
-    platformRanges(experiences, ROLLUP_TABLES).some(([first, last]) => first <= to && last >= from);
+    platformRanges(experiences, LISTS_WITH_ROWS).some(([first, last]) => first <= to && last >= from);
   const delivery = platformRanges(reported, ['delivery']).sort(([a], [b]) => a - b);
   const from = delivery[0]?.[0];
   const through = delivery.length === 0 ? undefined : Math.max(...delivery.map(([, last]) => last));
-  const dueDays = Math.max(0, Math.min(lastDay, through ?? firstDay - 1) - firstDay + 1);
+  const dueDays = Math.max(0, Math.min(lastDay, through ?? firstDay - 1, today - 1) - firstDay + 1);
   const daysWithout = (ranges: Iterable<DayRange>) => {
     const isDelivered = new Uint8Array(dueDays);
     for (const [first, last] of ranges)
@@ -83,9 +89,8 @@ export function findLoadedPeriod({ query, period }: Plan, facts: FactSources): L
   return {
     hasData: (experiences) => hasDataIn(experiences, firstDay, lastDay),
     hasDataOn: (day) => hasDataIn(reported, day, day),
-    missingDays,
-    tables,
-    data,
+    isRunning: today >= firstDay && today <= lastDay && hasDataIn(reported, today, today),
+    ...{ today, missingDays, tables, data },
   };
 }
 
@@ -126,6 +131,14 @@ function* deliveryOf({ heads, shards }: FactSources, experiences: readonly Exper
     for (const { shard, advertiserIds } of shards)
       for (const id of advertiserIds) yield* parseRanges(shard.days.get(id)?.get(name) ?? '');
   }
+}
+
+/** @returns a warning if the period includes today and some of its data */
+export function warnRunningDay({ query }: Pick<Plan, 'query'>, { today, isRunning }: LoadedPeriod): ReportWarning[] {
+  if (!isRunning) return [];
+  const compared = query.compare ? ', and changes compare it with whole days' : '';
+  const start = text`${date(formatDay(today))} has not ended: its figures are of a part of the day${compared}.`;
+  return [warn('DAY_NOT_ENDED', ['daily_date'], text`${start} End the report on the day before to leave it out.`)];
 }
 
 /** @returns a warning if the period has no data in the experiences that pass the filters, or days without delivery */

@@ -1,5 +1,5 @@
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readState } from '../commit/commit-state.ts';
@@ -23,7 +23,14 @@ export async function readDeliveryAges(table: Table, timeZone: string, clock: Cl
   const heads = await readFactHeads(table, [PLATFORM_ID], await readState(table));
   const now = wallClockHours(clock(), timeZone);
   return [...(heads.get(PLATFORM_ID)?.days ?? [])].flatMap(([experience, tables]) => {
-    const latest = [...tables].map(([table, ranges]) => ({ table, day: ranges.at(-1)?.[1] ?? 0 }));
+    const latest = FACT_TABLES.flatMap(
+      (table) =>
+        tables
+          .get(table)
+          ?.at(-1)
+          ?.slice(1)
+          .map((day) => ({ table, day })) ?? [],
+    );
     const [oldest] = latest.sort((a, b) => a.day - b.day);
     if (oldest === undefined) return [];
     const { table, day } = oldest;

@@ -1,5 +1,11 @@
 import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { EncodedTable, FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import {
+  DAY_LISTS,
+  type EncodedTable,
+  type FactHead,
+  type RollupEntry,
+  type Rollups,
+} from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
@@ -119,7 +125,7 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
       parsed.set(experience, new Map(present.map((table) => [table, parseMonths(String(tables[table]))])));
     }
   }
-  const loaded = parseDays(FACT_TABLES, days);
+  const loaded = parseDays(DAY_LISTS, days);
   const lacking = parseDays(MEASURES, unmeasured);
   const entries = parseRollups(rollups, where);
   return {

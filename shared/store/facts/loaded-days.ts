@@ -1,10 +1,17 @@
 import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { DaysBy, FactHead, LoadedDays, PartitionRef, UnmeasuredDays } from '../../catalog/partitions.ts';
+import {
+  DAY_LISTS,
+  type DayList,
+  type DaysBy,
+  type FactHead,
+  type LoadedDays,
+  type PartitionRef,
+  type UnmeasuredDays,
+} from '../../catalog/partitions.ts';
 import {
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
-  type FactTable,
   fileMeasuresOf,
   type Measure,
   measureOf,
@@ -30,17 +37,53 @@ export interface ChangedPartition {
   /** The days of the month with rows before and after the load, ascending. */
   readonly before: readonly number[];
   readonly after: readonly number[];
+  /** The changed days of the month, each with the list of `LoadedDays` that has it if the table is delivery; undefined: it has no rows after the load. */
+  readonly lists: ReadonlyMap<number, DayList | undefined>;
   /** Those of `after`, as in `FactHead.unmeasured`. */
   readonly unmeasured: ReadonlyMap<Measure, readonly number[]>;
   /** As in `FactHead.fed`, of the days after the load. */
   readonly fed: readonly string[];
 }
 
-/** By `<experience>/<table>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
+/** A day of `<experience>/<list>` that one advertiser has after a load (1), or has no longer (-1). */
+interface DayChange {
+  readonly key: string;
+  readonly day: number;
+  readonly change: 1 | -1;
+}
+
+/** By `<experience>/<list>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
 type DayCounts = Map<string, Map<number, number>>;
 
 const COUNTS = loadTableRef('advertisers-by-day');
 const COLUMN = 'counts';
+/** The lists of advertisers' heads. */
+const DELIVERY_LISTS = ['delivery', 'undelivered'] as const;
+
+/** @param partitions of tables other than delivery */
+export function changedDays(partitions: readonly ChangedPartition[]): DayChange[] {
+  return partitions.flatMap(({ ref, before, after }) =>
+    compareDays(`${ref.experience}/${ref.table}`, numbersOf(ref, before), numbersOf(ref, after)),
+  );
+}
+
+/** @returns the changes of the days with delivery rows of one advertiser */
+export function changedDeliveryDays(before: LoadedDays, after: LoadedDays): DayChange[] {
+  return EXPERIENCES.flatMap((experience) =>
+    DELIVERY_LISTS.flatMap((list) => {
+      const [old, current] = [before, after].map((days) => daysOfRanges(days.get(experience)?.get(list) ?? []));
+      return compareDays(`${experience}/${list}`, old, current);
+    }),
+  );
+}
+
+function compareDays(key: string, before: readonly number[] = [], after: readonly number[] = []): DayChange[] {
+  const [old, current] = [new Set(before), new Set(after)];
+  return [
+    ...Array.from(current.difference(old), (day) => ({ key, day, change: 1 }) as const),
+    ...Array.from(old.difference(current), (day) => ({ key, day, change: -1 }) as const),
+  ];
+}
 
 /**
  * @param before the days before the load
@@ -49,20 +92,12 @@ const COLUMN = 'counts';
 export async function updateLoadedDays(
   writer: CommitWriter,
   before: LoadedDays,
-  partitions: readonly ChangedPartition[],
+  changes: readonly DayChange[],
 ): Promise<LoadedDays> {
-  const changes = partitions.flatMap(({ ref, before, after }) => {
-    const [old, current] = [new Set(numbersOf(ref, before)), new Set(numbersOf(ref, after))];
-    return [
-      ...[...current.difference(old)].map((day) => ({ ref, day, change: 1 })),
-      ...[...old.difference(current)].map((day) => ({ ref, day, change: -1 })),
-    ];
-  });
   if (changes.length === 0) return before;
   const [stored] = await readEncodedTables(writer.table, [COUNTS], writer.state);
   const counts = parseCounts(stored?.columns.get(COLUMN));
-  for (const { ref, day, change } of changes) {
-    const key = `${ref.experience}/${ref.table}`;
+  for (const { key, day, change } of changes) {
     const ofTable = counts.get(key) ?? new Map<number, number>();
     counts.set(key, ofTable);
     const count = (ofTable.get(day) ?? 0) + change;
@@ -73,19 +108,17 @@ export async function updateLoadedDays(
   const present = [...counts].filter(([, ofTable]) => ofTable.size > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = compressJson(present.map(([key, ofTable]) => [key, [...ofTable].sort(([a], [b]) => a - b)]));
   await writeEncodedTable(writer, COUNTS, { rows: present.length, columns: new Map([[COLUMN, content]]) });
-  return mapDays(FACT_TABLES, (experience, table) =>
-    rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]),
-  );
+  return mapDays(DAY_LISTS, (experience, list) => rangesOf(counts.get(`${experience}/${list}`)?.keys() ?? []));
 }
 
-/** @param partitions those of one advertiser @returns the days with delivery after the load */
+/** @param partitions those of one advertiser @returns the days with delivery rows after the load */
 export function updateDeliveryDays(before: LoadedDays, partitions: readonly ChangedPartition[]): LoadedDays {
-  return mapDays(FACT_TABLES, (experience, table) => {
-    if (table !== 'delivery') return [];
-    let days = new Set(daysOfRanges(before.get(experience)?.get(table) ?? []));
-    for (const { ref, before, after } of partitions) {
-      if (ref.experience !== experience || ref.table !== table) continue;
-      days = days.difference(new Set(numbersOf(ref, before))).union(new Set(numbersOf(ref, after)));
+  return mapDays(DELIVERY_LISTS, (experience, list) => {
+    let days = new Set(daysOfRanges(before.get(experience)?.get(list) ?? []));
+    for (const { ref, lists } of partitions) {
+      if (ref.experience !== experience || ref.table !== 'delivery') continue;
+      const now = [...lists].flatMap(([day, own]) => (own === list ? [day] : []));
+      days = days.difference(new Set(numbersOf(ref, [...lists.keys()]))).union(new Set(numbersOf(ref, now)));
     }
     return rangesOf(days);
   });
@@ -117,13 +150,6 @@ export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {
   return latest;
 }
 
-/** @returns the days as JSON, which `parseLoadedDays` parses */
-export function formatLoadedDays(days: LoadedDays): unknown {
-  const tablesOf = (tables: ReadonlyMap<FactTable, readonly DayRange[]>) =>
-    Object.fromEntries([...tables].map(([table, ranges]) => [table, formatRanges(ranges)]));
-  return Object.fromEntries([...days].map(([experience, tables]) => [experience, tablesOf(tables)]));
-}
-
 /** @returns the days as JSON, which `parseDays` parses */
 export function formatDays(days: LoadedDays | UnmeasuredDays): unknown {
   const rangesIn = (lists: ReadonlyMap<string, readonly DayRange[]>) =>
@@ -131,7 +157,7 @@ export function formatDays(days: LoadedDays | UnmeasuredDays): unknown {
   return Object.fromEntries([...days].map(([experience, lists]) => [experience, rangesIn(lists)]));
 }
 
-/** @param names of tables or measures @returns the days that `formatDays` formatted */
+/** @param names of lists or measures @returns the days that `formatDays` formatted */
 export function parseDays<Name extends string>(names: readonly Name[], value: unknown): DaysBy<Name> {
   return mapDays(names, (experience, name) => {
     const text = asRecord(asRecord(value)?.[experience])?.[name];

@@ -1,4 +1,4 @@
-import type { ColumnEntry, PartitionRef } from '../../catalog/partitions.ts';
+import type { ColumnEntry, DayList, PartitionRef } from '../../catalog/partitions.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
 import { isDerived, measuresOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
@@ -45,6 +45,7 @@ export class PartitionWriter {
   readonly #changed = new Map<number, DraftRun | undefined>();
   /** The rows of changed days that are not written yet. */
   readonly #held = new Map<number, FactRows>();
+  readonly #lists = new Map<number, DayList | undefined>();
 
   /** @param head the manifest's head before the load; undefined if the partition is new */
   constructor(writer: CommitWriter, ref: PartitionRef, head: Item | undefined) {
@@ -64,13 +65,15 @@ export class PartitionWriter {
    * @returns 'unchanged' if the stored day has the same content, else 'written'
    * @throws Error if the day was written before in this load
    */
-  async writeDay(day: number, { rows, hours, size, names, hash, content }: BuiltDay): Promise<'unchanged' | 'written'> {
+  async writeDay(day: number, built: BuiltDay): Promise<'unchanged' | 'written'> {
+    const { rows, hours, size, names, hash, content } = built;
     if (this.#changed.has(day)) throw new Error(`${manifestKey(this.#ref).pk} day ${day} is written twice in one load`);
     const before = this.#hashes.get(day);
     if (before === undefined ? rows === 0 : Buffer.compare(before, hash) === 0) return 'unchanged';
     const days = [{ day, rows, hours: hours.length, size, hash }];
     const draft: DraftRun = { days, names, stored: undefined };
     this.#changed.set(day, rows === 0 ? undefined : draft);
+    this.#lists.set(day, built.isDelivered ? 'delivery' : rows > 0 ? 'undelivered' : undefined);
     if ('columns' in content) draft.stored = await this.#write(days, content);
     else if (rows > 0) this.#held.set(day, content);
     return 'written';
@@ -112,6 +115,7 @@ export class PartitionWriter {
     );
     return {
       ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), fed: [...new Set(fed)] },
+      lists: this.#lists,
       unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
     };
   }

@@ -1,11 +1,11 @@
-import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { writeEncodedTable } from '../commit/encoded-tables.ts';
 import { factHeadRef } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { encodeFactHead, type FactChange, updateFactHead } from './fact-heads.ts';
-import { latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
+import { changedDays, changedDeliveryDays, latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
 import { readFactHeads } from './manifests.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
@@ -26,6 +26,8 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
     };
     return updateFactHead(writer.n, head, ofHead);
   };
+  const ofOtherTables = change.partitions.filter(({ ref }) => ref.table !== 'delivery');
+  const dayChanges = changedDays(ofOtherTables);
   const ids = changed.filter((id) => id !== PLATFORM_ID);
   for (const batch of inGroups(ids, BATCH_GET_KEYS)) {
     const heads = await readHeadsBefore(writer, batch);
@@ -33,17 +35,20 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
       heads.map((before) => {
         const after = update(before);
         written.set(after.advertiserId, after);
+        dayChanges.push(...changedDeliveryDays(before.days ?? NO_DAYS, after.days ?? NO_DAYS));
         return writeFactHead(writer, before, after);
       }),
     );
   }
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
-    const days = await updateLoadedDays(writer, before.days ?? new Map(), change.partitions);
+    const days = await updateLoadedDays(writer, before.days ?? NO_DAYS, dayChanges);
     const fed = new Set([...(before.fed ?? []), ...change.partitions.flatMap((partition) => partition.fed)]);
     await writeFactHead(writer, before, { ...update(before), days, latestDelivery: latestDeliveryOf(days), fed });
   }
   return written;
 }
+
+const NO_DAYS: LoadedDays = new Map();
 
 /** @returns the heads before the load; an empty one of an advertiser without any */
 async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly number[]): Promise<FactHead[]> {

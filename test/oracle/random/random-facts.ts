@@ -42,6 +42,8 @@ export interface Traits {
   readonly withoutDelivery?: Experience;
   /** Some days of advertisers lack measures; some advertisers lack one on all days. */
   readonly unmeasured?: boolean;
+  /** Some rows of delivery are credits: all of some days and those of the last days, and all of an advertiser on others. */
+  readonly credits?: boolean;
   /** Some days have no hours: in all tables, or in one table of an advertiser. */
   readonly withoutHours?: boolean;
 }
@@ -73,11 +75,12 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
   );
   const many = (share: number, make: (place: Place) => FactRow, from = places): FactRow[] =>
     Array.from({ length: Math.round(size.rows * share) }, () => make(random.pick(from, 1.3)));
-  const delivery = many(
+  const drawnDelivery = many(
     0.5,
     (place) => deliveryRow(random, place, size, money),
     places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
   );
+  const delivery = traits.credits === true ? drawnDelivery.map(toCredit) : drawnDelivery;
   const drop = (rows: readonly FactRow[], table: FactTable) => {
     const left = traits.withoutHours === true ? dropHours(rows, table) : rows;
     return traits.unmeasured && table !== 'market' ? dropMeasures(left, table) : left;
@@ -123,6 +126,13 @@ function dropMeasures(rows: readonly FactRow[], table: FactTable): FactRow[] {
     const isKept = ([name]: [string, unknown]) => !unmeasured.some((measure) => measure === name);
     return ofDay.map((row) => ({ ...(Object.fromEntries(Object.entries(row).filter(isKept)) as FactRow), unmeasured }));
   });
+}
+
+function toCredit(row: FactRow): FactRow {
+  const day = Number(row.date.slice(8));
+  const isLate = row.experience === 'pla' && row.date >= '2025-04-14';
+  if (!isLate && day % 9 !== 4 && (day + row.advertiserId) % 7 !== 0) return row;
+  return { ...row, impressions: 0, users: [] };
 }
 
 function dropHours(rows: readonly FactRow[], table: FactTable): FactRow[] {

@@ -6,7 +6,7 @@ import type { ReportQuery, ReportScope } from '../../../shared/report/query/quer
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 import { dimensionsUsed, hasData, isCovered, isDefined, isZeroWithoutFacts, metricType } from './metric-sql.ts';
-import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
+import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql, type SqlSettings } from './report-sql.ts';
 
 interface Period {
   readonly startDate: string;
@@ -23,9 +23,9 @@ interface ComparedSql {
   readonly totals: readonly [now: string, before: string];
 }
 
-export function compareSql(query: ReportQuery, before: Period, scope: ReportScope, minOthers: number): ComparedSql {
+export function compareSql(query: ReportQuery, before: Period, scope: ReportScope, settings: SqlSettings): ComparedSql {
   const earlier = { ...query, ...before };
-  const [ofNow, ofBefore] = [periodSql(query, scope, minOthers, true), periodSql(earlier, scope, minOthers, true)];
+  const [ofNow, ofBefore] = [periodSql(query, scope, settings, true), periodSql(earlier, scope, settings, true)];
   const dayLists = (['delivery', 'conversions', 'activity'] as const).map(
     (table) =>
       `SELECT day FROM ${table} WHERE experience IN (${experiencesIn(query.experience).map(quote).join(', ')})`,

@@ -6,7 +6,7 @@ import { SETTINGS } from '../../support/report-settings.ts';
 import { compareSql } from './compare-sql.ts';
 import { partsOf, SPLIT, SUMS } from './metric-sql.ts';
 import { type Fraction, nearestChange, nearestQuotient, parseFractions } from './nearest-double.ts';
-import { groupFilters, reportSql } from './report-sql.ts';
+import { groupFilters, reportSql, type SqlSettings } from './report-sql.ts';
 
 export interface OracleResult {
   readonly data: readonly Readonly<Record<string, ReportValue>>[];
@@ -26,7 +26,8 @@ export interface OracleResult {
   readonly comparedTables?: ReportValue;
 }
 
-type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
+/** Today is after all facts by default. */
+type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'> & { readonly today?: string };
 
 /** Computes reports by SQL, over the same rows as the engine. */
 export interface Oracle {
@@ -141,23 +142,24 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     scope: ReportScope,
     settings: OracleSettings = SETTINGS,
   ): Promise<OracleResult> => {
-    const { marketMinOthers: minOthers, weekStartsOn } = settings;
+    const { weekStartsOn, today = '9999-12-31' } = settings;
+    const of = { ...settings, today };
     const start = WEEKDAYS.indexOf(weekStartsOn) + 1;
     await connection.run(`CREATE OR REPLACE MACRO week_of(day) AS day - ((isodow(day) + 7 - ${start}) % 7)::INTEGER`);
     const { compare, ...alone } = query;
-    return compare === undefined ? runOne(query, scope, minOthers) : runCompared(alone, compare, scope, minOthers);
+    return compare === undefined ? runOne(query, scope, of) : runCompared(alone, compare, scope, of);
   };
   /** Sorting by a change needs both periods. */
   const runCompared = async (
     query: ReportQuery,
     compare: NonNullable<ReportQuery['compare']>,
     scope: ReportScope,
-    minOthers: number,
+    settings: SqlSettings,
   ): Promise<OracleResult> => {
     const summary = { ...query, sort: [], pagination: { offset: 0, size: 1 } };
-    const now = await runOne(summary, scope, minOthers);
-    const before = await runOne({ ...summary, ...compare }, scope, minOthers);
-    const sql = compareSql(query, compare, scope, minOthers);
+    const now = await runOne(summary, scope, settings);
+    const before = await runOne({ ...summary, ...compare }, scope, settings);
+    const sql = compareSql(query, compare, scope, settings);
     for (const statement of sql.tables) await connection.run(statement);
     const [count] = await rows('SELECT count(*) AS count FROM kept');
     const totalsOf = async (statement: string) => only(reportRow((await rows(statement))[0] ?? {}), query.metrics);
@@ -173,8 +175,8 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       comparedTables: before.tables,
     };
   };
-  const runOne = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult> => {
-    const data = (await rows(reportSql(query, scope, minOthers))).map(reportRow);
+  const runOne = async (query: ReportQuery, scope: ReportScope, settings: SqlSettings): Promise<OracleResult> => {
+    const data = (await rows(reportSql(query, scope, settings))).map(reportRow);
     const last = data.pop();
     if (last === undefined) throw new Error('the count is missing');
     const { total_count: totalCount, complete_through: through } = last;
@@ -182,7 +184,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     return {
       data: data.map((row) => only(row, [...query.dimensions, ...query.metrics])),
       totalCount,
-      totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope, minOthers),
+      totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope, settings),
       dataCompleteThrough: through ?? null,
       from: last.data_from ?? null,
       through: last.data_through ?? null,
@@ -191,10 +193,14 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       tables: last.tables ?? null,
     };
   };
-  const oneRow = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult['totals']> => {
+  const oneRow = async (
+    query: ReportQuery,
+    scope: ReportScope,
+    settings: SqlSettings,
+  ): Promise<OracleResult['totals']> => {
     if (query.metrics.length === 0) return {};
     const totalsQuery: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
-    const [row] = await rows(reportSql(totalsQuery, scope, minOthers));
+    const [row] = await rows(reportSql(totalsQuery, scope, settings));
     if (row === undefined) throw new Error('the one-row report has no row');
     return only(reportRow(row), query.metrics);
   };

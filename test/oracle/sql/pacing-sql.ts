@@ -16,7 +16,7 @@ const PARTS = 377_580;
  * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
  * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
  * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it plans something in the report.
- * @returns CTEs that end in the table `plan`. They need `selected(experience)` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
+ * @returns CTEs that end in the table `plan`. They need `selected(experience)`, `delivered` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
  */
 export function planSql(query: ReportQuery): string {
   const none = "('DRAFT', 'UNDER_REVIEW', 'FAILED')";
@@ -44,7 +44,7 @@ export function planSql(query: ReportQuery): string {
     WINDOW of_campaign AS (PARTITION BY c.id)
     QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
   last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
-    FROM (SELECT ad_group_id, experience, day FROM delivery UNION ALL SELECT ad_group_id, experience, day FROM activity)
+    FROM (SELECT ad_group_id, experience, day FROM delivery WHERE impressions IS DISTINCT FROM 0 UNION ALL SELECT ad_group_id, experience, day FROM activity)
     SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
   steps AS (
     SELECT *, greatest(step_from, flight_start) AS first_day, row_number() OVER of_entity AS n,
@@ -79,7 +79,7 @@ export function planSql(query: ReportQuery): string {
   planning AS (SELECT advertiser_id, experience FROM budgets
     WHERE flight_start <= DATE ${quote(query.endDate)} AND coalesce(flight_end >= DATE ${quote(query.startDate)}, true)),
   plan_experiences AS (
-    FROM planning UNION SELECT p.advertiser_id, d.experience FROM planning p JOIN delivery d USING (advertiser_id) WHERE p.experience IS NULL),
+    FROM planning UNION SELECT p.advertiser_id, d.experience FROM planning p JOIN delivered d USING (advertiser_id) WHERE p.experience IS NULL),
   pacing_ends AS MATERIALIZED (
     SELECT advertiser_id, coalesce(min(through) FILTER (counts), min(through)) AS through
     FROM (SELECT c.*, p.experience IS NOT NULL AND s.experience IS NOT NULL AS counts FROM completeness c

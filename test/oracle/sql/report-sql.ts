@@ -1,7 +1,7 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
 import { EXPERIENCES, experiencesIn } from '../../../shared/catalog/tables.ts';
-import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
+import type { Filter, ReportQuery, ReportScope, ReportSettings } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
 import { measuresSql } from './measures-sql.ts';
@@ -22,13 +22,13 @@ import { shareSql } from './share-sql.ts';
  * The rules of reports in SQL, over the tables of `openOracle`. Each fact table is filtered and grouped separately and joined by group number; every
  * metric is then an expression over the columns of one group. In the SQL, `g` is a group's number, `gr` the alias of the groups, `k0`, `k1`, … their
  * keys by dimension, `m_<metric>` their metrics, and `passing` the groups that the metric filters keep.
- * @param minOthers share_of_voice counts a market row only if at least this many of its advertisers are not the caller's
+ * @param settings share_of_voice counts a market row only if at least `marketMinOthers` of its advertisers are not the caller's
  * @returns one statement. It returns the rows of the page in order, with their position from 1 among all rows of the result, and then a last row without
  * position: it has `total_count`, `complete_through`, LOADED_COLUMNS and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics
  * are null, because totals are the one-row report.
  */
-export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
-  const { ctes: ofPeriod, needed } = periodSql(query, scope, minOthers);
+export function reportSql(query: ReportQuery, scope: ReportScope, settings: SqlSettings): string {
+  const { ctes: ofPeriod, needed } = periodSql(query, scope, settings);
   const groupConditions = groupFilters(query).map(({ field, ...condition }) =>
     filterSql(`m_${field}`, metricType(field), condition),
   );
@@ -58,13 +58,19 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     ORDER BY position NULLS LAST`;
 }
 
+/** What the SQL depends on besides the request and the scope. */
+export type SqlSettings = Pick<ReportSettings, 'marketMinOthers'> & {
+  /** `YYYY-MM-DD`; the day has not ended. */
+  readonly today: string;
+};
+
 /** The groups of a report without the filters on metrics: CTEs that end in `measures`, and the metrics that it has. */
 export interface PeriodSql {
   readonly ctes: readonly string[];
   readonly needed: readonly MetricName[];
 }
 
-export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: number, withParts = false): PeriodSql {
+export function periodSql(query: ReportQuery, scope: ReportScope, settings: SqlSettings, withParts = false): PeriodSql {
   const tables = rowTables(query);
   const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
@@ -73,9 +79,10 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
   const ctes = [
     ownersSql([...scope.accountIds]),
     experiencesSql(query),
-    completenessSql(scope),
+    DELIVERED_SQL,
+    completenessSql(scope, settings),
     planSql(query),
-    loadedSql(query, scope),
+    loadedSql(query, scope, settings),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
@@ -83,7 +90,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
     ...(planned ? [plansSql(query)] : []),
-    ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
+    ...(needed.includes('share_of_voice') ? [shareSql(query, scope, settings.marketMinOthers)] : []),
     ...measuresSql('', 'SELECT * FROM groups', needed, query, withParts),
   ];
   return { ctes, needed };
@@ -127,21 +134,31 @@ function experiencesSql(query: ReportQuery): string {
     covered AS (FROM selected UNION ALL FROM experiences WHERE NOT EXISTS (FROM selected))`;
 }
 
-/** The day through which each advertiser's data is complete in each experience: from its own row of `freshness`, else the row for all advertisers, else the latest delivery of any. */
-function completenessSql(scope: ReportScope): string {
+/** The days with delivery: rows without impressions are none, unless these are unknown. */
+const DELIVERED_SQL = `delivered AS MATERIALIZED (
+    SELECT DISTINCT advertiser_id, experience, day FROM delivery WHERE impressions IS DISTINCT FROM 0)`;
+
+/** The day through which each advertiser's data is complete in each experience: from its own row of `freshness`, else the row for all advertisers, else the latest delivery of any before today; at most yesterday. */
+function completenessSql(scope: ReportScope, { today }: SqlSettings): string {
+  const day = `DATE ${quote(today)}`;
   const stated = (condition: string) =>
     `(SELECT completeThrough FROM freshness WHERE freshness.experience = e.experience AND ${condition})`;
   return `completeness AS MATERIALIZED (
+    SELECT advertiser_id, e.experience, CASE WHEN stated >= ${day} THEN ${day} - 1 ELSE stated END AS through FROM (
     SELECT advertiser_id, e.experience, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
-      (SELECT max(day) FROM delivery WHERE delivery.experience = e.experience)) AS through
-    FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
+      (SELECT max(day) FROM delivered WHERE delivered.experience = e.experience AND day < ${day})) AS stated
+    FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id)) e)`;
 }
 
 /** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none of anybody or of the advertisers, joined by commas; and what the other tables lack. */
 const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days', 'gap_days', 'tables'] as const;
 
 /** Also one row that says of each experience, in `in_<experience>`, whether anybody has facts in it on any day of the period. */
-function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: ReportScope): string {
+function loadedSql(
+  { startDate, endDate }: ReportQuery,
+  { advertiserIds }: ReportScope,
+  { today }: SqlSettings,
+): string {
   const period = `DATE ${quote(startDate)} AND DATE ${quote(endDate)}`;
   const inPeriod = (['delivery', 'conversions', 'activity'] as const).map(
     (table) => `SELECT experience FROM ${table} WHERE day BETWEEN ${period}`,
@@ -149,17 +166,17 @@ function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: Repor
   const flags = EXPERIENCES.map(
     (name) => `${quote(name)} IN (SELECT experience FROM covered SEMI JOIN facts_in USING (experience)) AS in_${name}`,
   );
-  const delivered = '(SELECT day FROM delivery SEMI JOIN experiences USING (experience))';
-  const own = `(SELECT day FROM delivery SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ') || 'NULL'}))`;
+  const delivered = '(SELECT day FROM delivered SEMI JOIN experiences USING (experience))';
+  const own = `(SELECT day FROM delivered SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ') || 'NULL'}))`;
   const daysWithout = (days: string) => `(SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
         FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
-        WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${days})`;
+        WHERE day <= (SELECT max(day) FROM ${delivered}) AND day < DATE ${quote(today)} AND day::DATE NOT IN ${days})`;
   const late = (['conversions', 'activity', 'market'] as const).map((table) => {
     const ofTable = `(SELECT experience, day FROM ${table} SEMI JOIN experiences USING (experience))`;
     return `(SELECT CASE WHEN through IS NOT NULL THEN concat_ws(' ', '${table}', through, len(days), array_to_string(days[:31], ',')) END
         FROM (SELECT min(last)::DATE::VARCHAR AS through FROM (SELECT max(day) AS last FROM ${ofTable} GROUP BY experience)),
           (SELECT coalesce(list_sort(list(DISTINCT day::DATE::VARCHAR)), []) AS days
-            FROM (SELECT experience, day FROM delivery SEMI JOIN ${ofTable} USING (experience) WHERE day BETWEEN ${period} EXCEPT FROM ${ofTable})))`;
+            FROM (SELECT experience, day FROM delivered SEMI JOIN ${ofTable} USING (experience) WHERE day BETWEEN ${period} AND day < DATE ${quote(today)} EXCEPT FROM ${ofTable})))`;
   });
   return `facts_in AS (${inPeriod.join(' UNION ')}),
   data_in AS MATERIALIZED (SELECT ${flags.join(', ')}),

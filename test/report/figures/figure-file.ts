@@ -2,6 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
 import { parseCompare, parseFilter, parseSort } from '../../../shared/contract/report/report-text.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import type { ReportResult, ReportWarning } from '../../../shared/report/query/query.ts';
 import { type Cell, type DatasetParts, dataset } from '../../support/facts.ts';
 import { runWithGaps } from './run.ts';
@@ -18,7 +19,7 @@ const RESULT = /^[=!~] /;
 /** The longest line with a whole report or all rows. */
 const WIDTH = 130;
 const PARTS =
-  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn details messages gaps only days'.split(
+  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn details messages gaps only days today'.split(
     ' ',
   );
 const FACTS: readonly string[] = FACT_TABLES;
@@ -79,6 +80,7 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
     ...(given.has('end') && { endDate: given.get('end') }),
     ...(compared !== undefined && { compare: parseCompare(compared) }),
     ...(given.has('size') && { pagination: { offset: Number(given.get('offset')), size: Number(given.get('size')) } }),
+    ...(given.has('today') && { today: dayNumber(given.get('today') ?? '') }),
     ...(given.has('weekStartsOn') && { weekStartsOn: given.get('weekStartsOn') }),
     ...(given.has('marketMinOthers') && { marketMinOthers: Number(given.get('marketMinOthers')) }),
     ...{ ...numbers('own', 'ownAdvertiserIds'), ...numbers('advertisers', 'advertiserIds') },

@@ -7,7 +7,7 @@ import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
-interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart'> {
+interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart' | 'today'> {
   /** Account 1 by default. */
   readonly accountIds?: readonly number[];
   /** All advertisers of the dataset by default. */
@@ -39,6 +39,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
     deadline,
     maxBytes,
     onStart,
+    today,
     ...changes
   } = parts;
   const query: ReportQuery = {
@@ -53,6 +54,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
   return runReport({
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),
+    ...(today === undefined ? {} : { today }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(onStart === undefined ? {} : { onStart }),
   });

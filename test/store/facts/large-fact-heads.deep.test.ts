@@ -49,6 +49,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       unmeasured: new Map(),
       fed: [],
       after: [1],
+      lists: new Map([[1, 'delivery' as const]]),
     }));
     await writeFactHeads(writer, { partitions, rollups });
     await writer[end]();

@@ -11,8 +11,10 @@ import { dayOf } from '../fact-days.ts';
 const ROWS = dayOf(1, { clicks: 9 });
 const OTHER_ROWS = dayOf(2, { clicks: 9 });
 
+const CREDITS = { ...dayOf(3, { clicks: 9 }), isDelivered: false };
+
 /** A day as `advertiser experience table date`; rows 0 empties it. */
-type Change = readonly [day: string, rows?: 0 | 'other rows'];
+type Change = readonly [day: string, rows?: 0 | 'other rows' | 'credits'];
 
 function refOf(text: string): { ref: PartitionRef; day: number } {
   const [advertiserId, experience, table, date = ''] = text.split(' ');
@@ -29,7 +31,8 @@ describe('the platform’s loaded days, and its latest delivery day', () => {
     const facts = new FactWriter(writer);
     for (const [text, rows] of changes) {
       const { ref, day } = refOf(text);
-      await facts.writeDay(ref, day, rows === 0 ? EMPTY_DAY : rows === undefined ? ROWS : OTHER_ROWS);
+      const days = { 'other rows': OTHER_ROWS, credits: CREDITS };
+      await facts.writeDay(ref, day, rows === 0 ? EMPTY_DAY : rows === undefined ? ROWS : days[rows]);
     }
     await facts.finish();
     await writer[end]();
@@ -128,6 +131,23 @@ describe('the platform’s loaded days, and its latest delivery day', () => {
     await load([['3 pla activity 2026-04-01', 0]]);
     expect(await loadedDays()).toEqual({ delivery: '2026-03-05 to 2026-03-05' });
     expect(await latest()).toEqual({ pla: '2026-03-05' });
+  });
+
+  test('and days of credits only are no delivery, of an advertiser and of the platform', async () => {
+    await load([
+      ['7 pla delivery 2026-03-05'],
+      ['8 pla delivery 2026-03-05', 'credits'],
+      ['8 pla delivery 2026-03-06', 'credits'],
+    ]);
+    const [march5, march6] = ['2026-03-05 to 2026-03-05', '2026-03-06 to 2026-03-06'];
+    expect(await loadedDays()).toEqual({ delivery: march5, undelivered: '2026-03-05 to 2026-03-06' });
+    expect((await headOf(8))?.latestDelivery).toEqual(new Map());
+    await load([['8 pla delivery 2026-03-05', 0]]);
+    expect(await loadedDays()).toEqual({ delivery: march5, undelivered: march6 });
+    await load([['8 pla delivery 2026-03-06'], ['7 pla delivery 2026-03-05', 'credits']]);
+    expect(await loadedDays()).toEqual({ delivery: march6, undelivered: march5 });
+    await load([['7 pla delivery 2026-03-05', 0]]);
+    expect(await loadedDays()).toEqual({ delivery: march6 });
   });
 
   test('do not change by a load that is abandoned', async () => {
