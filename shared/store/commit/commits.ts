@@ -1,11 +1,13 @@
 import { type Clock, elapsedClock } from '../../lib/clock.ts';
 import { type Retention, STATE_KEY } from '../table/item-keys.ts';
+import { storeInconsistent } from '../table/store-errors.ts';
 import type { Table } from '../table/table.ts';
 import { type CommitState, readState } from './commit-state.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { collectGarbage } from './garbage.ts';
 import { sweepJournals } from './journal.ts';
 import { acquireLease, type Lease, type LeaseOptions } from './lease.ts';
+import { findVersion, type Numbered } from './versions.ts';
 
 export type { CommitState } from './commit-state.ts';
 export type { CommitWriter } from './commit-writer.ts';
@@ -74,19 +76,36 @@ export class CommitReader {
 export type Snapshot = CommitState | Promise<CommitState> | CommitReader;
 
 /**
- * Reads versioned items concurrently with the state that determines their visible versions.
+ * Reads versioned items concurrently with the state that determines their visible versions. A CommitReader does not read the state again if none of them is
+ * newer than its cached state.
  * @param read reads the items
- * @param newest returns the highest version among them; a CommitReader with a cached state at least as new does not read the state again
+ * @param versionsIn returns the versions of each thing among them, ascending
+ * @param retention of what they refer to
+ * @throws ApiError STORE_INCONSISTENT if what a given state saw has been deleted
  */
 export async function readVersioned<T>(
   snapshot: Snapshot,
   table: Table,
   read: () => Promise<T>,
-  newest: (items: T) => number,
+  versionsIn: (items: T) => readonly (readonly Numbered[])[],
+  retention: Retention = 'readers',
 ): Promise<[T, CommitState]> {
-  if (!(snapshot instanceof CommitReader)) return Promise.all([read(), snapshot]);
-  const [items] = await Promise.all([read(), snapshot.hasState ? undefined : snapshot.recent(table)]);
-  return [items, await snapshot.atLeast(newest(items), table)];
+  if (snapshot instanceof CommitReader) {
+    const [items] = await Promise.all([read(), snapshot.hasState ? undefined : snapshot.recent(table)]);
+    const things = versionsIn(items);
+    const newest = things.reduce((max, versions) => Math.max(max, versions.at(-1)?.n ?? 0), 0);
+    const state = await snapshot.atLeast(newest, table);
+    return [items, isAnyHidden(things, state) ? await snapshot.current(table) : state];
+  }
+  const [items, state] = await Promise.all([read(), snapshot]);
+  if (isAnyHidden(versionsIn(items), state) && state.commit < (await readState(table)).floors[retention])
+    throw storeInconsistent(`what was visible at commit ${state.commit}`);
+  return [items, state];
+}
+
+/** @returns whether something has only versions that are not visible: it is new, or an older version has been deleted */
+function isAnyHidden(things: readonly (readonly Numbered[])[], state: CommitState): boolean {
+  return things.some((versions) => versions.length > 0 && findVersion(versions, state) === undefined);
 }
 
 interface CommitOptions extends LeaseOptions {

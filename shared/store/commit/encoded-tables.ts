@@ -7,7 +7,7 @@ import { columnChunkKey, columnRange, type EncodedTableRef, type Key } from '../
 import { shortDigest } from '../table/short-digest.ts';
 import type { Table } from '../table/table.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
-import { MAX_INLINE_VERSIONS, newestVersion, type Version, versionsOf, visibleVersion } from './versions.ts';
+import { MAX_INLINE_VERSIONS, type Version, versionsOf, versionsOfHeads, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
 
 /** Tables up to this size are stored in their head if it has fewer than MAX_INLINE_VERSIONS versions, so that a few `BatchGetItem` calls read hundreds. */
@@ -58,7 +58,7 @@ export async function readEncodedTables(
 ): Promise<(StoredTable | undefined)[]> {
   const keys = refs.map(({ head }) => head);
   const readHeads = () => table.getMany(keys, { consistent: true });
-  const [heads, state] = await readVersioned(snapshot, table, readHeads, newestVersion);
+  const [heads, state] = await readVersioned(snapshot, table, readHeads, versionsOfHeads);
   return Promise.all(
     refs.map(async (ref, index) => {
       const stored = parseHead(visibleVersion(heads[index], state));

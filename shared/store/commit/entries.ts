@@ -65,9 +65,9 @@ export async function readEntries(
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
   const read = () => table.query({ ...range, consistent: true });
-  const [items, state] = await readVersioned(snapshot, table, read, (found) =>
-    found.reduce((max, item) => Math.max(max, parseEntryKey(item).n), 0),
-  );
+  const [items, state] = await readVersioned(snapshot, table, read, (found) => [
+    ...Map.groupBy(found.map(parseEntryKey), ({ name }) => name).values(),
+  ]);
   const visible = new Map<string, Item>();
   for (const item of items) {
     const { name, n } = parseEntryKey(item);

@@ -3,12 +3,16 @@ import type { Key } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import type { CommitState } from './commit-state.ts';
 
+/** What has the number of the load that wrote it. */
+export interface Numbered {
+  readonly n: number;
+}
+
 /**
  * One version in a head. A head is an item that lists the recent versions of something. Each load that changes the thing rewrites the head, on the
  * condition that no later load has written it, so a writer that has lost its lease cannot overwrite later versions.
  */
-export interface Version {
-  readonly n: number;
+export interface Version extends Numbered {
   /** null if the thing does not exist in this version. */
   readonly value: unknown;
 }
@@ -26,10 +30,9 @@ export function visibleVersion(head: Item | undefined, state: CommitState): Vers
   return version?.value === null ? undefined : version;
 }
 
-/** @returns the highest version number in the heads, 0 if there are none */
-export function newestVersion(heads: readonly (Item | undefined)[]): number {
-  const newestOf = (head: Item | undefined) => (head === undefined ? 0 : (versionsOf(head).at(-1)?.n ?? 0));
-  return heads.reduce((max, head) => Math.max(max, newestOf(head)), 0);
+/** @returns the versions of each head, ascending; none of one that does not exist */
+export function versionsOfHeads(heads: readonly (Item | undefined)[]): Version[][] {
+  return heads.map((head) => (head === undefined ? [] : versionsOf(head)));
 }
 
 /** @returns all versions of a head, ascending */
@@ -59,6 +62,6 @@ export async function removeVersion(table: Table, keys: readonly Key[], n: numbe
 }
 
 /** @returns the version that is visible at `state`, including one in which the thing does not exist; undefined if there is none */
-export function findVersion(versions: readonly Version[], state: CommitState): Version | undefined {
+export function findVersion<V extends Numbered>(versions: readonly V[], state: CommitState): V | undefined {
   return versions.findLast(({ n }) => n <= state.commit && !state.aborted.has(n));
 }

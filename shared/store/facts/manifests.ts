@@ -1,7 +1,7 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { readEncodedTables } from '../commit/encoded-tables.ts';
-import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
+import { type Version, versionsOfHeads, visibleVersion } from '../commit/versions.ts';
 import { factHeadRef, manifestKey } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import { decodeFactHead } from './fact-heads.ts';
@@ -15,7 +15,7 @@ export async function readManifests(
 ): Promise<Manifest[]> {
   const keys = refs.map(manifestKey);
   const read = () => table.getMany(keys, { consistent: true });
-  const [items, state] = await readVersioned(snapshot, table, read, newestVersion);
+  const [items, state] = await readVersioned(snapshot, table, read, versionsOfHeads);
   const manifests: Manifest[] = [];
   for (const [index, ref] of refs.entries()) {
     const runs = parseManifest(visibleVersion(items[index], state), manifestKey(ref).pk);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CommitState, type CommitWriter, readVersioned, type Snapshot } from '../commit/commits.ts';
-import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
+import { type Version, versionsOfHeads, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
 import { readComplete } from '../table/chunks.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
@@ -87,7 +87,7 @@ export async function readListingVersions(
     first !== undefined && keys.length === 1
       ? [await table.get(first, { consistent: true })]
       : table.getMany(keys, { consistent: true });
-  const [heads, state] = await readVersioned(snapshot, table, readHeads, newestVersion);
+  const [heads, state] = await readVersioned(snapshot, table, readHeads, versionsOfHeads, retentionOf(refs[0]));
   return heads.map((head) => parseHead(visibleVersion(head, state)));
 }
 
@@ -127,7 +127,8 @@ const READ_THROUGH_VIEWS: ReadonlySet<string> = new Set(['contacts', 'addresses'
  * Contacts and addresses are read through the users' views, up to a month after they were superseded. Any version of that time may be the one that some user sees,
  * so the head keeps all of them: one for each load, if contacts change in every load.
  */
-const retentionOf = (ref: ListingRef): Retention => (READ_THROUGH_VIEWS.has(ref.listing) ? 'views' : 'readers');
+const retentionOf = (ref: ListingRef | undefined): Retention =>
+  READ_THROUGH_VIEWS.has(ref?.listing ?? '') ? 'views' : 'readers';
 
 const itemKeys = (ref: ListingRef, version: ListingVersion) =>
   Array.from({ length: version.total }, (_, ordinal) => listingItemKey(ref, version.n, ordinal));
