@@ -1,5 +1,5 @@
 import { type DimensionName, dimensionOf } from '../catalog/dimensions.ts';
-import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
+import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
@@ -35,7 +35,7 @@ export function describeWarnings(
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
-  const { plan, selected, heads, completeDays, joins } = prepared;
+  const { plan, selected, completeDays, joins } = prepared;
   const widest = widestPlan(prepared);
   return [
     ...warnDates(settings, prepared),
@@ -48,7 +48,7 @@ export function describeWarnings(
     ...warnPacing(
       { ...widest, query: plan.query },
       total.pacing,
-      headsOf(selected, heads),
+      plan.groupConditions.length > 0 ? kept : undefined,
       completeDays,
       joins,
       settings,
@@ -71,11 +71,6 @@ function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): 
 /** @returns the plan by which the totals are defined, which may have metrics that rows do not have */
 function widestPlan({ plan, totalPlan }: PreparedReport): Plan {
   return plan.groupConditions.length > 0 ? plan : totalPlan;
-}
-
-/** @returns the fact heads of the advertisers that no filter excludes */
-function headsOf({ advertiserIds }: ReportScope, heads: ReadonlyMap<number, FactHead>): FactHead[] {
-  return advertiserIds.flatMap((id) => heads.get(id) ?? []);
 }
 
 /**

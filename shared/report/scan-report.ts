@@ -7,7 +7,7 @@ import type { DeriveContext } from './finish/derive-metrics.ts';
 import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportRows } from './finish/report-rows.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
-import { findCompleteDays, overlaps } from './pacing/complete-days.ts';
+import { findCompleteDays, findCutShort, overlaps } from './pacing/complete-days.ts';
 import { findBudgets } from './pacing/find-budgets.ts';
 import { endsWithDelivery, findLastDays, planLastDays } from './pacing/last-days.ts';
 import { type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
@@ -191,7 +191,7 @@ export async function scanReport(
   seen: SeenValues,
   memory: Memory,
 ): Promise<ScannedReport> {
-  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDays, loaded, unmeasured } = prepared;
+  const { source, plan, totalPlan, sharePlan, heads, joins, budgets, completeDays, loaded, unmeasured } = prepared;
   const { reads, missing, lastDays, marketReads, cost } = prepared.planned.isSample
     ? await prepared.planWhole()
     : prepared.planned;
@@ -209,6 +209,7 @@ export async function scanReport(
     budgets,
     days: daysOf(plan, joins, plan.rowConditions),
     completeDays,
+    cutShort: findCutShort(plan, heads, completeDays),
     lastDays:
       lastDays && openLastDays
         ? await findLastDays(scanContext, lastDays.plan, openLastDays, prepared.headsOfEnded)

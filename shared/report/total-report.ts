@@ -63,7 +63,7 @@ function addBudgets(facts: Accumulators, plan: Plan, entities: EntityCodes, budg
   for (const budget of budgets) {
     const campaign = entities.campaignOf(entities.adGroup(budget.advertiserId, budget.adGroupIds[0] ?? null));
     if (plan.attributes) facts.addEntities('campaign', grouping, [0], [campaign]);
-    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, 1, singleExperience(budget));
+    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, 1, singleExperience(budget), false);
   }
 }
 

@@ -6,7 +6,7 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, type Measure, measureOf, splitOf, UNIDENTIFIED } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { countNameOf, coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
+import { countNameOf, coveredExperiences, isAmount, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
@@ -18,6 +18,8 @@ import { exactSums } from '../sums/group-sums.ts';
 export interface PacingSums {
   readonly planned: FractionSum;
   readonly cost: ExactInteger;
+  /** Whether the cost is that of all that is planned, which is not so for what has no known experience in reports by experience. */
+  readonly isCostKnown: boolean;
 }
 
 /** The input of derived metrics, besides the accumulated facts. */
@@ -104,8 +106,7 @@ export function presentIn(
   const covered = coveredExperiences(plan, name);
   if (plan.undefinedMetrics.has(name) || !hasData(covered)) return new Set();
   const withData = covered.filter((experience) => hasData([experience]));
-  // the cost of what has no known experience is in the rows of those that it was spent in
-  return new Set([undefined, ...(isPaced(name) ? [] : [null]), ...withData]);
+  return new Set([undefined, null, ...withData]);
 }
 
 function readValue(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => ReportValue {
@@ -120,8 +121,8 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
     case 'pacing': {
       const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
       return (group) => {
-        const { planned, cost } = context.plannedOf(group) ?? {};
-        return hasCost(group) ? (planned?.quotientOf(cost ?? 0) ?? null) : null;
+        const { planned, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
+        return hasCost(group) && isCostKnown ? (planned?.quotientOf(cost) ?? null) : null;
       };
     }
     case 'attribute':
@@ -179,8 +180,8 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     case 'pacing': {
       const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
       return (group) => {
-        if (!hasCost(group)) return NO_VALUE;
-        const { planned, cost = 0 } = context.plannedOf(group) ?? {};
+        const { planned, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
+        if (!hasCost(group) || !isCostKnown) return NO_VALUE;
         const [amount, parts] = planned?.toFraction() ?? NO_VALUE;
         return [multiply(cost, parts), amount];
       };

@@ -1,12 +1,12 @@
 import type { FactHead } from '../../catalog/partitions.ts';
+import { experiencesIn } from '../../catalog/tables.ts';
+import { dayNumber } from '../../lib/calendar.ts';
 import type { Completeness } from '../plan/completeness.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import { type Budget, singleExperience } from './find-budgets.ts';
 
 /** The last days of pacing, as day numbers; -Infinity where there is none. */
 export interface CompleteDays {
-  /** @returns whether the advertiser plans something in the report */
-  hasPlan(advertiserId: number): boolean;
   /** The last day whose plan and cost count. */
   ofAdvertiser(advertiserId: number): number;
   /** The same, or earlier where the budget's own experience is complete to an earlier day. */
@@ -18,31 +18,47 @@ export function overlaps({ firstDay, lastDay }: Budget, { period }: Plan): boole
   return firstDay <= period.lastDay && lastDay >= period.firstDay;
 }
 
+/** @returns the advertisers whose complete data ends before the period, or in it, while their delivery in the report's experiences goes on */
+export function findCutShort(
+  { period, experiences }: Plan,
+  heads: ReadonlyMap<number, FactHead>,
+  completeDays: CompleteDays,
+): Set<number> {
+  const goesOn = ({ advertiserId, latestDelivery }: FactHead) => {
+    const lastDay = completeDays.ofAdvertiser(advertiserId);
+    const isLater = (latest: string) => dayNumber(latest) > lastDay;
+    return period.lastDay > lastDay && experiences.flatMap((name) => latestDelivery.get(name) ?? []).some(isLater);
+  };
+  return new Set([...heads.values()].filter(goesOn).map(({ advertiserId }) => advertiserId));
+}
+
 /**
- * Plan and cost of an advertiser end on the same day: the earliest through which the data of the experiences is complete in which it plans something in the
- * report. Budgets of unknown experience stand for those in which the advertiser has delivery.
+ * Plan and cost of an advertiser end on the same day: the earliest through which the data of the experiences is complete in which it has budgets whose flights
+ * are not over by then, whatever period and experiences a report covers. Budgets of unknown experience stand for those in which the advertiser has delivery.
  */
 export function findCompleteDays(
-  plan: Plan,
+  { query }: Plan,
   budgets: readonly Budget[],
   heads: ReadonlyMap<number, FactHead>,
   completeness: Completeness,
 ): CompleteDays {
-  const planning = budgets.filter((budget) => overlaps(budget, plan));
   const days = new Map(
-    [...Map.groupBy(planning, ({ advertiserId }) => advertiserId)].map(([id, own]) => {
-      const named = new Set(own.flatMap(({ experiences }) => experiences));
+    [...Map.groupBy(budgets, ({ advertiserId }) => advertiserId)].map(([id, own]) => {
       const delivered = heads.get(id)?.latestDelivery;
-      const experiences = plan.experiences.filter(
-        (name) => named.has(name) || (named.has(null) && delivered?.has(name) === true),
-      );
-      const complete = experiences.map((name) => completeness.lastDayOf(id, name)).filter(Number.isFinite);
+      const completeDays = (counts: (budget: Budget, completeDay: number) => boolean) =>
+        experiencesIn(query.experience).flatMap((name) => {
+          const day = completeness.lastDayOf(id, name);
+          const isIn = ({ experiences }: Budget) =>
+            experiences.includes(name) || (experiences.includes(null) && delivered?.has(name) === true);
+          return Number.isFinite(day) && own.some((budget) => isIn(budget) && counts(budget, day)) ? [day] : [];
+        });
+      const running = completeDays(({ lastDay, hasEnded }, day) => lastDay > day && !hasEnded);
+      const complete = running.length > 0 ? running : completeDays(() => true);
       return [id, complete.length > 0 ? Math.min(...complete) : completeness.lastDayOf(id)] as const;
     }),
   );
   const ofAdvertiser = (id: number) => days.get(id) ?? completeness.lastDayOf(id);
   return {
-    hasPlan: (id) => days.has(id),
     ofAdvertiser,
     of: (budget) => {
       const experience = singleExperience(budget);

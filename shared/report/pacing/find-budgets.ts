@@ -39,16 +39,18 @@ export function findBudgets(joins: Joins, reported: ReportExperience, advertiser
   const adGroups = [...joins.keys('ad_groups', advertiserId)].map((id) => {
     const column = (name: string) => joins.adGroup(advertiserId, id, name);
     const experience = experienceOf(column('experience')) ?? (reported === 'all' ? null : reported);
-    return { id, column, campaignId: column('campaignId'), experience, budgets: budgetsOf(column) };
+    const isDeleted = column('archived') === 1 && column('status') === null; // only ids are kept of it
+    const budgets = isDeleted ? [] : budgetsOf(column);
+    return { id, column, campaignId: column('campaignId'), experience, isDeleted, budgets };
   });
   return [...Map.groupBy(adGroups, ({ campaignId }) => campaignId)].flatMap(([campaignId, siblings]) => {
     const members = siblings.filter(({ experience }) => reported === 'all' || experience === reported);
-    if (members.length === 0) return [];
+    if (members.every(({ isDeleted }) => isDeleted)) return [];
     const campaign = (name: string) => joins.campaign(advertiserId, campaignId, name);
     const make = (kind: EntityKind, id: KeyValue, of: typeof members, column: ReadColumn, given: GivenBudget[]) => {
       const adGroupIds = of.map(({ id }) => id);
       const experiences = of.map(({ experience }) => experience);
-      const states = { campaign, adGroups: of.map((member) => member.column) };
+      const states = { campaign, adGroups: of.filter(({ isDeleted }) => !isDeleted).map((member) => member.column) };
       return makeBudgets({ kind, id, advertiserId, adGroupIds, experiences }, column, given, states);
     };
     const ends = siblings.flatMap(({ budgets }) => budgets[0]?.from ?? []).map((from) => ({ from, ...NO_BUDGET }));

@@ -1,6 +1,6 @@
 import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
-import type { FactTable } from '../../catalog/tables.ts';
+import { experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { expandMeasure } from '../../columns/measures.ts';
@@ -32,10 +32,11 @@ export function endsWithDelivery({ hasEnded, lastDay }: Budget, completeDay: num
  * @returns the plan of a scan of the report's first day and all later ones that finds these ends; undefined where there is nothing to read
  */
 export function planLastDays(
-  { query, experiences }: Plan,
+  { query }: Plan,
   budgets: readonly Budget[],
   heads: ReadonlyMap<number, FactHead>,
 ): Plan | undefined {
+  const experiences = experiencesIn(query.experience); // also those that a filter excludes
   const months = [...heads.values()].flatMap((head) =>
     experiences.flatMap((name) => RUNNING.flatMap((table) => head.months.get(name)?.get(table)?.at(-1) ?? [])),
   );
@@ -54,7 +55,7 @@ export function planLastDays(
     if (scan.table === 'delivery') return [{ ...scan, sums }];
     return RUNNING.includes(scan.table) ? [scan] : [];
   });
-  return { ...plan, experiences, scans };
+  return { ...plan, scans };
 }
 
 /** @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */

@@ -23,7 +23,7 @@ import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums, NO_SUMS, sumOver } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type PlannedRun, planRuns, runsOf } from './budget-days.ts';
-import type { CompleteDays } from './complete-days.ts';
+import { type CompleteDays, overlaps } from './complete-days.ts';
 import { type Budget, singleExperience } from './find-budgets.ts';
 import { endsWithDelivery, type LastDays } from './last-days.ts';
 
@@ -36,6 +36,8 @@ export interface PacingContext extends ScanContext {
   readonly completeDays: CompleteDays;
   /** Those of ad groups whose budgets end with delivery and activity. */
   readonly lastDays: LastDays;
+  /** The advertisers whose complete data ends before the period while their delivery goes on. */
+  readonly cutShort: ReadonlySet<number>;
 }
 
 /** The planned cost of a report, and the cost of what has a plan. */
@@ -48,8 +50,16 @@ interface PacingResult {
   readonly onlyInTotal: readonly Budget[];
   /** How many campaign budgets the rows leave out (see `BudgetScope`). */
   readonly campaignsLeftOut: number;
-  /** What has a plan in the rows or the total although it is PAUSED or SCHEDULED, and how much. */
-  readonly idle: { readonly budgets: readonly Budget[]; readonly planned: FractionSum };
+  /** @returns what to warn of in the groups that a metric filter keeps; undefined: in all rows and the total */
+  noticesOf(kept: Uint32Array | undefined): PacingNotices;
+}
+
+export interface PacingNotices {
+  /** What has a plan although it is PAUSED or SCHEDULED, and how much. */
+  readonly idle: Set<Budget>;
+  readonly idlePlan: FractionSum;
+  /** The advertisers whose plan ends before the period while their delivery goes on. */
+  readonly cutShort: Set<number>;
 }
 
 /** The facts of a report, and its planned cost where the plan includes it. */
@@ -84,7 +94,10 @@ class PacingScan implements SegmentCollector {
   readonly #plannedInTotal = new FractionSum();
   readonly #onlyInTotal: Budget[] = [];
   #campaignsLeftOut = 0;
-  readonly #idle = { budgets: new Set<Budget>(), planned: new FractionSum() };
+  /** By group where a metric filter keeps some; else, and for what is in no row, of group 0. */
+  readonly #notices = new Map<number, PacingNotices>();
+  /** The groups with a plan of no known experience, whose cost is in the rows of those that it was spent in. */
+  readonly #unpaced = new Set<number>();
 
   constructor(context: PacingContext, plan: Plan, planned: NonNullable<Plan['planned']>) {
     this.#context = context;
@@ -166,8 +179,9 @@ class PacingScan implements SegmentCollector {
     const runs = runsOf(days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
     for (const budget of budgets) {
       const own = planRuns(budget, days, runs, this.#lastDayOf(budget));
-      if (own.length === 0) continue;
-      if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
+      if (own.length === 0) {
+        if (overlaps(budget, this.#plan) && this.#isInReport(budget, days[0])) this.#notice(budget, 0);
+      } else if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
       else this.#leaveOut(budget, own);
     }
   }
@@ -182,21 +196,36 @@ class PacingScan implements SegmentCollector {
     const over = (groups: Uint32Array): PacingSums => {
       const planned = new FractionSum();
       for (const group of groups) planned.addAll(this.#planned.get(group) ?? none);
-      return { planned, cost: sumOver(rowCosts, groups) };
+      return {
+        planned,
+        cost: sumOver(rowCosts, groups),
+        isCostKnown: !groups.some((group) => this.#unpaced.has(group)),
+      };
     };
     const { planned, cost } = over(table.groups());
     planned.addAll(this.#plannedInTotal);
     return {
-      of: (group) => ({ planned: this.#planned.get(group) ?? none, cost: costOf(group) }),
+      of: (group) => ({
+        planned: this.#planned.get(group) ?? none,
+        cost: costOf(group),
+        isCostKnown: !this.#unpaced.has(group),
+      }),
       over,
-      total: { planned, cost: add(cost, sumOver(costs.get('total') ?? NO_SUMS, table.groups())) },
+      total: {
+        planned,
+        cost: add(cost, sumOver(costs.get('total') ?? NO_SUMS, table.groups())),
+        isCostKnown: this.#plan.experiences.length > 0,
+      },
       onlyInTotal: this.#onlyInTotal,
       campaignsLeftOut: this.#campaignsLeftOut,
-      idle: { budgets: [...this.#idle.budgets], planned: this.#idle.planned },
+      noticesOf: (kept) => mergeNotices([0, ...(kept ?? [])].flatMap((group) => this.#notices.get(group) ?? [])),
     };
   }
 
   #rowsOf(budget: Budget, runs: readonly PlannedRun[]): ComputedRows {
+    const { query, experiences } = this.#plan;
+    const isUnpaced =
+      singleExperience(budget) === null && (experiences.length === 0 || query.dimensions.includes('experience_name'));
     const [adGroupId = null] = budget.adGroupIds; // the fields of the report have the same values for all of them
     const dates: KeyData = {
       kind: 'codes',
@@ -211,7 +240,8 @@ class PacingScan implements SegmentCollector {
         for (const [i, run] of runs.entries()) {
           const { numerator, denominator } = run;
           const group = groups[i] ?? 0;
-          if (group !== 0) this.#noteIdle(budget, run);
+          if (group !== 0) this.#notice(budget, this.#plan.groupConditions.length > 0 ? group : 0, run);
+          if (isUnpaced) this.#unpaced.add(group);
           const sum = this.#planned.get(group) ?? new FractionSum();
           this.#planned.set(group, sum);
           sum.add(numerator, denominator);
@@ -222,10 +252,23 @@ class PacingScan implements SegmentCollector {
 
   /** Counts a campaign budget that the rows leave out, and adds it to the total unless a filter separates the ad groups. */
   #leaveOut(budget: Budget, runs: readonly PlannedRun[]): void {
+    if (!this.#isInReport(budget, runs[0]?.day)) return;
+    this.#campaignsLeftOut++;
+    if (this.#scopeOf(budget) !== 'total') return;
+    this.#onlyInTotal.push(budget);
+    for (const run of runs) {
+      this.#plannedInTotal.add(run.numerator, run.denominator);
+      if (this.#plan.groupConditions.length === 0) this.#notice(budget, 0, run);
+    }
+  }
+
+  /** @param day that passes the conditions on dates @returns whether some ad group of the budget passes the filters */
+  #isInReport(budget: Budget, day: number | undefined): boolean {
+    if (day === undefined) return false;
     const { joins, deadline, seen } = this.#context;
     const { adGroupIds } = budget;
-    const date = formatDay(Number(runs[0]?.day)); // there is one, and all pass the conditions on dates
-    const isInReport = [...new Set(budget.experiences)].some((experience) => {
+    const date = formatDay(day);
+    return [...new Set(budget.experiences)].some((experience) => {
       const segment = this.#segmentOf(
         { ...budget, experiences: [experience] },
         adGroupIds,
@@ -233,20 +276,19 @@ class PacingScan implements SegmentCollector {
       );
       return selectRows(segment, this.#plan.rowConditions, joins, deadline, seen) !== 'none';
     });
-    if (!isInReport) return;
-    this.#campaignsLeftOut++;
-    if (this.#scopeOf(budget) !== 'total') return;
-    this.#onlyInTotal.push(budget);
-    for (const run of runs) {
-      this.#plannedInTotal.add(run.numerator, run.denominator);
-      this.#noteIdle(budget, run);
-    }
   }
 
-  #noteIdle(budget: Budget, { numerator, denominator }: PlannedRun): void {
-    if (budget.idleStatus === null || numerator === 0) return;
-    this.#idle.budgets.add(budget);
-    this.#idle.planned.add(numerator, denominator);
+  /** Notes what to warn of: a plan, or a budget that plans nothing before its advertiser's data ends. */
+  #notice(budget: Budget, group: number, run?: PlannedRun): void {
+    const isCutShort = this.#context.cutShort.has(budget.advertiserId);
+    const isIdle = budget.idleStatus !== null && run !== undefined && run.numerator !== 0;
+    if (!isCutShort && !isIdle) return;
+    const notices = this.#notices.get(group) ?? mergeNotices([]);
+    this.#notices.set(group, notices);
+    if (isCutShort) notices.cutShort.add(budget.advertiserId);
+    if (!isIdle) return;
+    notices.idle.add(budget);
+    notices.idlePlan.add(run.numerator, run.denominator);
   }
 
   #segmentOf(budget: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {
@@ -261,6 +303,16 @@ class PacingScan implements SegmentCollector {
       bytesOf,
     });
   }
+}
+
+function mergeNotices(all: readonly PacingNotices[]): PacingNotices {
+  const merged: PacingNotices = { idle: new Set(), idlePlan: new FractionSum(), cutShort: new Set() };
+  for (const { idle, idlePlan, cutShort } of all) {
+    for (const budget of idle) merged.idle.add(budget);
+    merged.idlePlan.addAll(idlePlan);
+    for (const id of cutShort) merged.cutShort.add(id);
+  }
+  return merged;
 }
 
 function isInForce({ steps }: CostScope, day: number): boolean {

@@ -19,7 +19,7 @@ export class Accumulators {
   readonly #shoppers = new Map<FactTable, DistinctShoppers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
-  /** For each group, a bit for each experience of its facts. */
+  /** For each group, a bit for each experience of its facts, and higher ones for those of its plan. */
   #experiences: Uint8Array | undefined;
   /** The sums during the scan. */
   readonly #scanned: MeasureSums<SumName>;
@@ -127,19 +127,20 @@ export class Accumulators {
     }
   }
 
-  /** Records the experience of rows of each group; null for any. */
-  addExperience(grouping: Grouping, rows: number, experience: Experience | null): void {
+  /** Records the experience of rows of each group; null for any. Those of a plan, which is no fact, matter only in groups without facts. */
+  addExperience(grouping: Grouping, rows: number, experience: Experience | null, areFacts: boolean): void {
     this.#experiences ??= new Uint8Array(this.#capacity);
-    const bits = bitsOf(experience === null ? EXPERIENCES : [experience]);
+    const bits = bitsOf(experience === null ? EXPERIENCES : [experience]) << (areFacts ? 0 : EXPERIENCES.length);
     const groups = grouping.kind === 'one' ? [grouping.group] : groupsOfRows(grouping, rows);
     for (const group of groups) this.#experiences[group] = (this.#experiences[group] ?? 0) | bits;
   }
 
-  /** @returns a function that returns whether facts of the group are in one of the experiences, as far as experiences were recorded */
+  /** @returns a function that returns whether facts of the group, or its plan if it has none, are in one of the experiences, as far as experiences were recorded */
   inExperiences(experiences: readonly Experience[]): (group: number) => boolean {
     const bits = bitsOf(experiences);
     return (group) => {
-      const own = this.#experiences?.[group] ?? 0;
+      const all = this.#experiences?.[group] ?? 0;
+      const own = all & bitsOf(EXPERIENCES) || all >> EXPERIENCES.length;
       return own === 0 || (own & bits) !== 0;
     };
   }

@@ -80,7 +80,8 @@ export async function scanFacts(
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     if (grouping.kind === 'one' && grouping.group === 0) return undefined;
     facts.reserve(table.size);
-    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, segment.rows, segment.experience);
+    if (plan.partialMetrics.size > 0)
+      facts.addExperience(grouping, segment.rows, segment.experience, kinds === undefined);
     if (plan.attributes) addEntities(entities, facts, segment, grouping, kinds);
     return grouping;
   };

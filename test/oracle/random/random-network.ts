@@ -135,7 +135,7 @@ function randomAdGroups(
   index: number,
   budgets: readonly (number | string)[],
 ): DimensionRow[] {
-  return Array.from({ length: 1 + random.int(4) }, (_, at) => ({
+  const adGroups = Array.from({ length: 1 + random.int(4) }, (_, at) => ({
     id: Number(campaign.id) * 10 + at,
     advertiserId: Number(campaign.advertiserId),
     campaignId: Number(campaign.id),
@@ -150,7 +150,16 @@ function randomAdGroups(
     products: at === 0 ? null : [upcOf(at), upcOf(at + 3)],
     ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets, Number(campaign.id) * 10 + at),
   }));
+  const ofDeletions = randomFrom(Number(campaign.id)); // of its own, so that the other choices stay as they are
+  const areDeleted = ofDeletions.chance(0.15);
+  return adGroups.map((row) => (areDeleted || ofDeletions.chance(0.1) ? { ...row, ...DELETED } : row));
 }
+
+/** Only ids are kept of a deleted ad group, and its history of budgets counts no more. */
+const DELETED = {
+  ...{ shortId: null, status: null, startDate: null, endDate: null, segmentIds: null, experience: null },
+  ...{ archived: 1, products: null, budget: null, budgetType: null },
+};
 
 function randomBudget(
   random: Random,

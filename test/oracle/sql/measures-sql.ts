@@ -69,12 +69,12 @@ export function measuresSql(
   return [
     ...parts.map((part) => `${part.name} AS (${part.sql})`),
     `present${suffix} AS (SELECT g, ${EXPERIENCES.map(hasExperience).join(', ')}
-      FROM (${ROW_TABLES.map((table) => `SELECT g, experience FROM ${table}_g${suffix}`).join(' UNION ALL ')}) GROUP BY g)`,
+      FROM (${ROW_TABLES.map((table) => `SELECT g, experience, ${table !== 'plan'} AS is_fact FROM ${table}_g${suffix}`).join(' UNION ALL ')}) GROUP BY g)`,
     `facts${suffix} AS (SELECT ${['gr.*', ...EXPERIENCES.map((name) => `has_${name}`), ...zero].join(', ')}
       FROM (${groups}) gr LEFT JOIN present${suffix} USING (g)
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} AND ${isCovered(name, 'gr')} THEN ${sql} END AS ${column}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, query, suffix !== '')} AND ${isCovered(name, 'gr')} THEN ${sql} END AS ${column}`)].join(', ')}
       FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
 }
@@ -92,8 +92,10 @@ function sumSql(measure: string, metric?: MetricName): string {
   return `CASE WHEN count(*) ${filter} = 0 OR count(${measure}) ${filter} > 0 THEN ${sum} END`;
 }
 
+/** A plan is no fact: its experiences matter only without facts. */
 function hasExperience(name: string): string {
-  return `bool_or(coalesce(experience = ${quote(name)}, true)) AS has_${name}`;
+  const has = `bool_or(coalesce(experience = ${quote(name)}, true))`;
+  return `coalesce(${has} FILTER (is_fact), ${has}) AS has_${name}`;
 }
 
 interface Part {
@@ -111,14 +113,13 @@ function withPartialSums(sql: string, metric: MetricName, { experience }: Report
   );
 }
 
-/** The condition of `hasData` for a row; one without an experience has planned cost only, and no pacing, because cost is spent in an experience. */
-function hasOwnData(metric: MetricName, { dimensions }: ReportQuery): string {
+/** The condition of `hasData` for a row; one without an experience, and the total of kept rows that has one, has no pacing, because cost is spent in an experience. */
+function hasOwnData(metric: MetricName, { dimensions }: ReportQuery, isTotal: boolean): string {
   const at = dimensions.indexOf('experience_name');
-  if (at === -1) return hasData(metric, 'data_in');
-  const condition = hasData(metric, 'data_in', `k${at}`);
-  return metric === 'pacing' || metric === 'remaining_planned_cost'
-    ? `(k${at} IS NOT NULL AND ${condition})`
-    : condition;
+  const condition = hasData(metric, 'data_in', at === -1 || isTotal ? undefined : `k${at}`);
+  if (metric !== 'pacing') return condition;
+  const isKnown = isTotal ? `NOT EXISTS (FROM passing WHERE k${at} IS NULL)` : `k${at} IS NOT NULL`;
+  return `(EXISTS (FROM selected) AND ${at === -1 ? 'true' : isKnown} AND ${condition})`;
 }
 
 function sumPart(table: RowTable, sumOf: ReadonlyMap<string, string>, suffix: string): Part {

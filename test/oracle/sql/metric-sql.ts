@@ -163,7 +163,7 @@ export function hasData(metric: MetricName, row: string, key?: string): string {
 }
 
 /**
- * @param row the alias of a row with the columns `has_<experience>`: whether its group has such facts, or planned cost of no single experience; null without facts
+ * @param row the alias of a row with the columns `has_<experience>`: whether its group has such facts; of a group without facts, whether it has such planned cost, or some of no single experience; null without both
  * @returns the condition that the metric is defined in an experience of the group
  */
 export function isCovered(metric: MetricName, row: string): string {

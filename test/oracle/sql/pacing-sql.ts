@@ -15,8 +15,10 @@ const PARTS = 377_580;
  * end of the flight, what the days of the flight before have not planned, in equal parts and at least 0.
  * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
  * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
- * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it plans something in the report.
- * @returns CTEs that end in the table `plan`. They need `selected(experience)`, `delivered` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
+ * A deleted ad group has no budget, and is not counted among those of its campaign, but for its cost.
+ * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it has budgets that have
+ * not ended and whose flights are not over by then, of whatever period; if there are none such, in which it has budgets.
+ * @returns CTEs that end in the table `plan`. They need `experiences(experience)`, `delivered` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
  */
 export function planSql(query: ReportQuery): string {
   const none = "('DRAFT', 'UNDER_REVIEW', 'FAILED')";
@@ -31,21 +33,21 @@ export function planSql(query: ReportQuery): string {
       coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end,
       ${experience} AS experience, false AS is_mixed, ${['g', 'c'].map((of) => ENDED(of, 'coalesce(g.endDate, c.endDate)')).join(' OR ')} AS has_ended
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE coalesce(g.budgetType, g.budgets) IS NOT NULL AND ${inReport}
+    WHERE coalesce(g.budgetType, g.budgets) IS NOT NULL AND NOT ${DELETED} AND ${inReport}
       AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
     SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.budgets, first_own.day, c.startDate, c.endDate,
       ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign,
-      ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) OVER of_campaign
+      ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) FILTER (NOT ${DELETED}) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
       LEFT JOIN (SELECT campaignId, min(CASE WHEN budgetType IS NULL THEN split_part(budgets, ' ', 1)::DATE ELSE DATE '0001-01-01' END) AS day
-        FROM ad_groups WHERE coalesce(budgetType, budgets) IS NOT NULL GROUP BY ALL) first_own ON first_own.campaignId = c.id
+        FROM ad_groups g WHERE coalesce(budgetType, budgets) IS NOT NULL AND NOT ${DELETED} GROUP BY ALL) first_own ON first_own.campaignId = c.id
     WHERE coalesce(c.budgetType, c.budgets) IS NOT NULL AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
     WINDOW of_campaign AS (PARTITION BY c.id)
-    QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
+    QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) FILTER (NOT ${DELETED}) OVER of_campaign),
   last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
     FROM (SELECT ad_group_id, experience, day FROM delivery WHERE impressions IS DISTINCT FROM 0 UNION ALL SELECT ad_group_id, experience, day FROM activity)
-    SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
+    SEMI JOIN experiences USING (experience) GROUP BY ad_group_id),
   steps AS (
     SELECT *, greatest(step_from, flight_start) AS first_day, row_number() OVER of_entity AS n,
       least(lead(step_from, 1, DATE '9999-12-31') OVER of_entity, coalesce(in_force_until, DATE '9999-12-31')) - 1 AS step_to
@@ -76,15 +78,13 @@ export function planSql(query: ReportQuery): string {
       CASE WHEN per = 'LIFETIME' THEN ended.parts WHEN per = 'WEEKLY' THEN 7 WHEN per = 'DAILY' THEN 1 END AS denominator
     FROM sizes JOIN spread ended ON kind = of_kind AND entity = of_entity AND ad_group_id = of_ad_group AND n = done
     WHERE budget IS NOT NULL AND (per <> 'LIFETIME' OR flight_end IS NOT NULL) AND step_from <= step_to),
-  planning AS (SELECT advertiser_id, experience FROM budgets
-    WHERE flight_start <= DATE ${quote(query.endDate)} AND coalesce(flight_end >= DATE ${quote(query.startDate)}, true)),
+  planning AS (SELECT DISTINCT advertiser_id, experience, coalesce(flight_end, DATE '9999-12-31') AS flight_end, has_ended FROM budgets),
   plan_experiences AS (
-    FROM planning UNION SELECT p.advertiser_id, d.experience FROM planning p JOIN delivered d USING (advertiser_id) WHERE p.experience IS NULL),
+    FROM planning UNION SELECT p.advertiser_id, d.experience, flight_end, has_ended FROM planning p JOIN delivered d USING (advertiser_id) WHERE p.experience IS NULL),
   pacing_ends AS MATERIALIZED (
-    SELECT advertiser_id, coalesce(min(through) FILTER (counts), min(through)) AS through
-    FROM (SELECT c.*, p.experience IS NOT NULL AND s.experience IS NOT NULL AS counts FROM completeness c
-      LEFT JOIN plan_experiences p ON p.advertiser_id = c.advertiser_id AND p.experience = c.experience
-      LEFT JOIN selected s ON s.experience = c.experience)
+    SELECT advertiser_id, coalesce(min(through) FILTER (flight_end > through AND NOT has_ended), min(through) FILTER (flight_end IS NOT NULL), min(through)) AS through
+    FROM (SELECT c.*, p.flight_end, p.has_ended FROM completeness c
+      LEFT JOIN plan_experiences p ON p.advertiser_id = c.advertiser_id AND p.experience = c.experience)
     GROUP BY ALL),
   planned_entities AS (SELECT * FROM budgets
     WHERE ${[separatesAdGroups(query) ? "kind <> 'campaign'" : 'true', isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
@@ -100,6 +100,8 @@ export function planSql(query: ReportQuery): string {
       ON day <= through AND day BETWEEN step_from AND step_to AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
         AND (NOT has_ended OR flight_end <= through OR day <= last_day))`;
 }
+
+const DELETED = '(g.archived IS NOT NULL AND g.status IS NULL)';
 
 /** @param end the end of the flight */
 const ENDED = (alias: string, end: string) =>

@@ -103,8 +103,8 @@ describe('each row of the documentation’s table of plans holds', () => {
     },
     'It is no longer listed.': {
       own: [
-        { ...TEN_PER_DAY, archived: 1 },
-        { ...TEN_PER_DAY, archived: 1, endDate: '2025-03-05' },
+        { ...TEN_PER_DAY, status: 'ACTIVE', archived: 1 },
+        { ...TEN_PER_DAY, status: 'ACTIVE', archived: 1, endDate: '2025-03-05' },
       ],
       later: true,
       pacing: 75 / 150,
@@ -114,6 +114,11 @@ describe('each row of the documentation’s table of plans holds', () => {
       own: [{ status: 'ENDED' }, { status: 'ENDED' }],
       later: true,
       pacing: 75 / 100,
+    },
+    'Only the campaign has a budget, and all its ad groups were deleted.': {
+      campaign: TEN_PER_DAY,
+      own: [{ archived: 1 }, { archived: 1 }],
+      pacing: null,
     },
     'It is PAUSED, or SCHEDULED after its start.': {
       own: [
