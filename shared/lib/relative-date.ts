@@ -49,8 +49,7 @@ export function isDate(text: string): boolean {
 }
 
 /**
- * @param text `YYYY-MM-DD` or a relative date, whose offset moves the first day of its period: the end is the day before the next first day, so
- * `endOfMonth-1m` is the last day of a month of any length
+ * @param text `YYYY-MM-DD` or a relative date. An offset in months or years moves the first day of a period, and an end is that of the period which this day is then in: `endOfMonth-1m` is the last day of a month of any length, `endOfQuarter-1m` that of a quarter
  * @returns the day number
  * @throws RangeError that names the forms of dates, if the text is none
  * @example resolveDate('startOfMonth-1m', { today: dayNumber('2026-03-31'), weekStartsOn: 'Monday' }) // 2026-02-01
@@ -69,7 +68,11 @@ export function resolveDate(text: string, { today, weekStartsOn, ...of }: Calend
   // the last complete week is the one before that of the day after `latest`
   const within = anchor === 'Complete' ? startOf(latest + 1, weekStartsOn) - 1 : anchor === 'Latest' ? latest : today;
   const start = startOf(within, weekStartsOn);
-  return edge === 'start' ? addOffset(start, offset) : addOffset(addOffset(start, length), offset) - 1;
+  const moved = addOffset(start, offset);
+  if (edge === 'start') return moved;
+  // months may end within a week, quarter or year: that one's end
+  const isWhole = /[dw]$/.test(offset);
+  return isWhole ? addOffset(start, length) + moved - start - 1 : addOffset(startOf(moved, weekStartsOn), length) - 1;
 }
 
 /** @param offset such as `-28d`, `+4w`, `-3m` or `+1y` @returns the day that is so much later, or earlier */
