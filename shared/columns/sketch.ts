@@ -1,6 +1,7 @@
 /** The number of smallest hashes that an estimate is computed from. */
 const NOMINAL = 4096;
-const MAX_EXACT = 2 * NOMINAL;
+/** Larger counts are estimates. */
+export const MAX_EXACT = 2 * NOMINAL;
 /** Marks a free slot. */
 const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
@@ -76,12 +77,12 @@ export class DistinctSketch {
     }
   }
 
-  /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct shoppers, an integer; exact up to 8,192 */
+  /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct shoppers, an integer; exact up to 8,192, and more where there are more */
   estimate(): number {
     if (this.#theta === HASH_RANGE) return this.#count;
     if (this.#estimated === undefined) {
       const kth = this.#sorted()[NOMINAL - 1] ?? this.#theta;
-      this.#estimated = Math.round((NOMINAL - 1) / (kth / HASH_RANGE));
+      this.#estimated = Math.max(MAX_EXACT + 1, Math.round((NOMINAL - 1) / (kth / HASH_RANGE)));
     }
     return this.#estimated;
   }
