@@ -79,14 +79,14 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
     checkSettings(instance, state),
   ]);
   const source = openSegmentSource(table, state, caches);
-  const { timezone, weekStartsOn } = ofExperience;
+  const { timezone, weekStartsOn, hasTextIds } = ofExperience;
   const today = todayIn(timezone, new Date(clock()));
   const latest = dependsOnData(request)
     ? await readLastCompleteDay(source, experience, scope, ofExperience, today)
     : undefined;
   const calendar = { today, weekStartsOn, latest };
   const period = resolvePeriod(request, calendar);
-  const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
+  const query = { experience, ...request, ...period, hasTextIds, compare: resolveCompared(request, period, calendar) };
   const { deadline } = context;
   const of = { query, scope, settings: ofExperience, source };
   return { input: { ...of, today, deadline }, period, state, table, context, userId };
@@ -95,8 +95,9 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
 /** Once per instance. @throws Error naming a setting that is not that of the loaded data */
 async function checkSettings(instance: ReportInstance, state: CommitState): Promise<void> {
   if (instance.hasCheckedSettings || state.commit === 0) return;
-  const { currency, timezone: timeZone } = instance.settings.all;
-  await checkDataSettings(instance.platform.table, state, { currency, timeZone });
+  const { currency, timezone: timeZone, hasTextIds } = instance.settings.all;
+  const productIds = hasTextIds ? 'text' : 'upc';
+  await checkDataSettings(instance.platform.table, state, { currency, timeZone, productIds });
   instance.hasCheckedSettings = true;
 }
 

@@ -95,13 +95,17 @@ export function describePeriods(
 ): ReportEnvelope['meta'] {
   if (before === undefined) return { ...now.meta, warnings };
   const { startDate, endDate } = before.plan.query;
+  const shift = now.plan.period.firstDay - before.plan.period.firstDay;
   const further = earlierWarnings
     .filter(({ field, detail }) => !warnings.some((known) => known.field === field && known.detail === detail))
-    .map((warning) => ({
-      ...warning,
-      message: `In the compared period: ${warning.message}`,
-      detail: `In the compared period: ${warning.detail}`,
-    }));
+    .map((warning) => {
+      const isShifted = warning.code === 'PARTIAL_UNIT' && warning.field === 'week_date' && shift % 7 !== 0;
+      const advice = isShifted
+        ? ' Compare with previousYearByWeekday or previousPeriodByWeekday for the same weeks.'
+        : '';
+      const say = (text: string) => `In the compared period: ${text}${advice}`;
+      return { ...warning, message: say(warning.message), detail: say(warning.detail) };
+    });
   const compared = { startDate, endDate, data: before.loaded.data };
   return { ...now.meta, compared, warnings: [...warnings, ...further] };
 }

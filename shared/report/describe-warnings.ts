@@ -24,21 +24,25 @@ import type { TotalFacts } from './total-report.ts';
 /** @returns the warnings that are known before facts are read */
 export function warnPrepared(settings: ReportSettings, prepared: PreparedReport): ReportWarning[] {
   const { plan } = prepared;
-  return [...warnDates(settings, prepared), ...checkFilters(plan.query), ...warnUndefined(plan)];
+  const cut = warnPartialUnits(plan.query, settings.weekStartsOn);
+  return [...warnDates(settings, prepared), ...cut, ...checkFilters(plan.query), ...warnUndefined(plan)];
 }
 
-/** @param total of the kept groups @returns the warnings about the kept groups and their facts */
+/** @param total of the kept groups @param isCompared whether the period is compared with another one, in whose rows its cut weeks then are @returns the warnings about the kept groups and their facts */
 export function describeWarnings(
   settings: ReportSettings,
   { prepared, rows }: ScannedReport,
   total: TotalFacts,
   seen: SeenValues,
   kept: Uint32Array,
+  isCompared: boolean,
 ): ReportWarning[] {
   const { plan, selected, completeDays, joins } = prepared;
   const widest = widestPlan(prepared);
+  const valuesOf = (field: DimensionName) => valuesIn(rows, field, kept);
   return [
     ...warnDates(settings, prepared),
+    ...warnPartialUnits(plan.query, settings.weekStartsOn, isCompared ? undefined : valuesOf),
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
@@ -64,7 +68,6 @@ function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): 
     ...warnRunningDay(plan, loaded),
     ...warnTables(widest, loaded),
     ...warnUnmeasured(widest, unmeasured),
-    ...warnPartialUnits(plan.query, weekStartsOn),
   ];
 }
 
@@ -100,15 +103,18 @@ const UNITS = [
   { field: 'quarter_date', name: 'quarter', startOf: quarterOf, nextOf: (start: number) => addMonths(start, 3) },
 ] as const;
 
-/** @returns one warning for each requested dimension whose first or last week, month or quarter has days outside the period */
+/** @param rowValues returns the values that a dimension has in rows; all, if there is no such function @returns one warning for each requested dimension whose first or last week, month or quarter has days outside the period */
 export function warnPartialUnits(
   { startDate, endDate, dimensions }: Pick<ReportQuery, 'startDate' | 'endDate' | 'dimensions'>,
   weekStartsOn: Weekday,
+  rowValues?: (field: DimensionName) => ReadonlySet<KeyValue>,
 ): ReportWarning[] {
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
   return UNITS.flatMap(({ field, name, startOf, nextOf }) => {
     if (!dimensions.includes(field)) return [];
-    const starts = [...new Set([first, last].map((day) => startOf(day, weekStartsOn)))];
+    const values = rowValues?.(field);
+    const units = new Set([first, last].map((day) => startOf(day, weekStartsOn)));
+    const starts = [...units].filter((start) => values?.has(formatDay(start)) ?? true);
     const partial = starts.flatMap((start) => {
       const whole = nextOf(start) - start;
       const [from, to] = [Math.max(first, start), Math.min(last, start + whole - 1)];
@@ -151,8 +157,7 @@ function warnNamesakes(
     const compared = filters.filter((filter) => filter.field === field).flatMap(({ values }) => values);
     if (!(dimensions.includes(field) || compared.length > 0) || dimensions.some((name) => name === id)) return [];
     const { base: column } = dimensionOf(field);
-    const index = axes.findIndex(({ axis }) => axis.dimensions.includes(field));
-    const axis = axes[index];
+    const axis = axes.find(({ axis }) => axis.dimensions.includes(field));
     const conditions = rowConditions.filter((condition) => condition.base === column);
     const passing = [...thingsOf(column, axis, joins, advertiserIds)].filter((thing) =>
       conditions.every(({ passes }) => passes(joins, ...thing)),
@@ -167,8 +172,7 @@ function warnNamesakes(
         counts.set(name, Math.max(counts.get(name) ?? 0, ids.size));
       }
     const countOf = (name: string) => counts.get(name) ?? 0;
-    const values = axis?.valuesOf(field);
-    const present = values ? Array.from(kept, (group) => values[table.codeAt(group, index)] ?? null) : compared;
+    const present = axis === undefined ? compared : valuesIn({ axes, table }, field, kept);
     const shared = sortTexts(
       [...new Set(present)].filter((name) => typeof name === 'string').filter((name) => countOf(name) > 1),
     );
@@ -181,6 +185,17 @@ function warnNamesakes(
         : `"${first}" is the name of ${countOf(first)} ${things}${others}`;
     return [warn('SHARED_NAME', [field], text`${which}${id ? text`; add ${titles([id])}` : ''}.`)];
   });
+}
+
+/** @returns the values of the dimension in the groups */
+function valuesIn(
+  { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
+  field: DimensionName,
+  groups: Uint32Array,
+): ReadonlySet<KeyValue> {
+  const index = axes.findIndex(({ axis }) => axis.dimensions.includes(field));
+  const values = axes[index]?.valuesOf(field);
+  return new Set(Array.from(groups, (group) => values?.[table.codeAt(group, index)] ?? null));
 }
 
 /** @returns what may have the names of a base column, with its advertiser: all that the advertisers have, so that it does not depend on what is read; else what was read */

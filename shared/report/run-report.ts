@@ -49,7 +49,7 @@ export async function estimateReport(input: ReportInput): Promise<{ report: Repo
   const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
   const warnings = periods.map((period) => warnPrepared(settings, period));
   const envelope = {
-    headers: describeHeaders(query, settings),
+    headers: describeHeaders(query, settings, []),
     totalCount: 0,
     totals: {},
     ...(query.compare && { comparedTotals: {}, changeTotals: {}, relativeChangeTotals: {} }),
@@ -101,12 +101,12 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const describePeriod = (scanned: ScannedReport, i: number) => {
     const own = groupsIn(i, kept);
     const total = scanned.total ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
-    return { total, warnings: describeWarnings(settings, scanned, total, seen, own) };
+    return { total, warnings: describeWarnings(settings, scanned, total, seen, own, i === 1) };
   };
   const [scannedNow, ...scannedBefore] = scans;
   const ofNow = describePeriod(scannedNow, 0);
   const ofBefore = scannedBefore.map((scanned) => describePeriod(scanned, 1));
-  const warnings = [ofNow, ...ofBefore].map((period) => period.warnings);
+  const described = [ofNow, ...ofBefore];
   const columns = valueColumns(query).map(({ name, metric, by }) => ({
     name,
     read: readUnits(metric, by, derive(metric, by)),
@@ -114,10 +114,17 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
   return {
     cost,
     envelope: {
-      headers: describeHeaders(query, settings),
+      headers: describeHeaders(
+        query,
+        settings,
+        described.map(({ total }) => total.facts),
+      ),
       totalCount: kept.length,
       ...compareTotals([ofNow.total, ...ofBefore.map(({ total }) => total)]),
-      meta: describePeriods(periods, warnings),
+      meta: describePeriods(
+        periods,
+        described.map((period) => period.warnings),
+      ),
     },
     hasData: now.loaded.hasData(plan.experiences),
     scannedRows: scans.reduce((sum, { scannedRows }) => sum + scannedRows, 0),

@@ -138,6 +138,7 @@ function useEnvironment(text: string, minOthers = '3', weekStartsOn = 'Sunday'):
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', text);
   vi.stubEnv('MARKET_MIN_OTHERS', minOthers);
+  vi.stubEnv('PRODUCT_IDS', 'upc');
   vi.stubEnv('WEEK_STARTS_ON', weekStartsOn);
 }
 
@@ -149,6 +150,7 @@ test('readReportSettings returns the settings of each experience from the enviro
     attribution: { windowDays: 7, basis: 'click day' },
     marketMinOthers: 3,
     weekStartsOn: 'Sunday',
+    hasTextIds: false,
   });
 });
 
@@ -168,6 +170,7 @@ test('readReportSettings names all variables that are missing', () => {
   vi.stubEnv('ATTRIBUTION', undefined);
   vi.stubEnv('MARKET_MIN_OTHERS', undefined);
   vi.stubEnv('WEEK_STARTS_ON', 'Monday');
+  vi.stubEnv('PRODUCT_IDS', 'upc');
   expect(readReportSettings).toThrow('the environment lacks TIME_ZONE, ATTRIBUTION, MARKET_MIN_OTHERS');
 });
 

@@ -45,7 +45,13 @@ const ReportHeader = z
       ),
     description: z.string().check(described('Meaning of the values.')),
     standardError: z.optional(
-      z.number().check(described('Relative standard error of values of more than 8,192 users; others are exact.')),
+      z
+        .number()
+        .check(
+          described(
+            'Relative standard error of values of more than 8,192 users; others are exact. Only of columns that have such values, in rows or totals.',
+          ),
+        ),
     ),
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));

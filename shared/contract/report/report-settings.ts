@@ -20,7 +20,7 @@ const Attribution = z.record(
  * @throws Error naming the environment variables that are missing or malformed; SyntaxError if ATTRIBUTION is not JSON
  */
 export function readReportSettings() {
-  const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS', 'WEEK_STARTS_ON']);
+  const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS', 'WEEK_STARTS_ON', 'PRODUCT_IDS']);
   const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION, MARKET_MIN_OTHERS, WEEK_STARTS_ON } = env;
   const parsed = z.safeParse(Attribution, JSON.parse(ATTRIBUTION));
   if (!parsed.success)
@@ -31,7 +31,9 @@ export function readReportSettings() {
   const weekStartsOn = WEEKDAYS.find((weekday) => weekday === WEEK_STARTS_ON);
   if (weekStartsOn === undefined) throw new Error(`WEEK_STARTS_ON must be ${WEEKDAYS.join(', ')}: ${WEEK_STARTS_ON}`);
   const { pla, toa, carousel } = parsed.data;
-  const settings = (attribution: Attribution) => ({ timezone, currency, attribution, marketMinOthers, weekStartsOn });
+  const hasTextIds = env.PRODUCT_IDS === 'text';
+  const common = { timezone, currency, marketMinOthers, weekStartsOn, hasTextIds };
+  const settings = (attribution: Attribution) => ({ ...common, attribution });
   const all = commonAttribution(parsed.data);
   return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel), all: settings(all) };
 }

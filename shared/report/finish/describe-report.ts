@@ -3,15 +3,19 @@ import { dimensionOf } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type Measure, UNIDENTIFIED } from '../../catalog/tables.ts';
-import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
+import { MAX_EXACT, SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { attributeOf, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
 import { text, titles, warn } from '../query/warning.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
-/** @returns one header per column, in the order of the rows' values */
-export function describeHeaders(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
+/** @param totals of the report, and of the compared one: no row has more users @returns one header per column, in the order of the rows' values */
+export function describeHeaders(
+  query: ReportQuery,
+  settings: ReportSettings,
+  totals: readonly Accumulators[],
+): ReportHeader[] {
   const unitOf = (unit: Unit | null) => (unit === 'currency' ? settings.currency : unit);
   const dimensions = query.dimensions.map((name): ReportHeader => {
     const { title, type, unit, description } = dimensionOf(name);
@@ -21,7 +25,10 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
     const definition = metricOf(name);
     const { title, type, unit, description } = definition;
     const header: ReportHeader = { name, title, role: 'metric', type, unit: unitOf(unit), description };
-    return inputsOf(definition).shoppersOf.length > 0 ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
+    const isEstimate = inputsOf(definition).shoppersOf.some((table) =>
+      totals.some((facts) => facts.shopperCount(table, 1) > MAX_EXACT),
+    );
+    return isEstimate ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
   });
   return [...dimensions, ...metrics];
 }

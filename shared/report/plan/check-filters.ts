@@ -16,7 +16,7 @@ import { padValues } from './plan-report.ts';
 export function checkFilters(query: ReportQuery): ReportWarning[] {
   return query.filters.flatMap((filter): ReportWarning[] => {
     const { field } = filter;
-    const reversed = explainReversed(filter);
+    const reversed = explainReversed(filter, query.hasTextIds ? filter : padValues(filter));
     if (reversed !== undefined) return [warn('EMPTY_RANGE', [field], reversed)];
     const impossible = explainImpossible(filter, query);
     return impossible === undefined ? [] : [warn('VALUE_CANNOT_OCCUR', [field], impossible)];
@@ -33,12 +33,11 @@ function quote(text: string): string {
   return `"${text}"`;
 }
 
-function explainReversed(filter: Filter): Phrase | undefined {
-  const { field, operator, values } = filter;
+function explainReversed({ field, operator, values }: Filter, padded: Filter): Phrase | undefined {
   const [first, second] = values;
   if (operator !== 'BETWEEN' || first === undefined || second === undefined) return undefined;
   const isNumber = ['integer', 'decimal'].includes(typeOf(field));
-  const [lower = first, upper = second] = padValues(filter).values;
+  const [lower = first, upper = second] = padded.values;
   const order = isNumber ? Number(first) - Number(second) : compareKeys(lower, upper);
   if (order <= 0) return undefined;
   return text`${titles([field])} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;

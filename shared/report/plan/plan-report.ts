@@ -115,7 +115,7 @@ const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity']
  */
 export function planReport(
   query: ReportQuery,
-  rowConditions: readonly RowCondition[] = planRowConditions(query.filters),
+  rowConditions: readonly RowCondition[] = planRowConditions(query),
   unmeasured: Plan['unmeasured'] = new Set(),
   wholes: ReadonlySet<Measure> = new Set(),
 ): Plan {
@@ -266,13 +266,14 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
-function planRowConditions(filters: readonly Filter[]): RowCondition[] {
+function planRowConditions({ filters, hasTextIds }: ReportQuery): RowCondition[] {
   const fields = [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]) => {
     if (!isDimension(field) && attributeOf(field) === undefined) return [];
     const { base, type } = isDimension(field)
       ? dimensionOf(field)
       : { base: 'ad_group_id' as const, type: metricOf(field).type };
-    return [{ base, field, ...compileFilters(own.map(padValues), type, isAmount(field)) }];
+    const padded = hasTextIds ? own : own.map(padValues);
+    return [{ base, field, ...compileFilters(padded, type, isAmount(field)) }];
   });
   return [...Map.groupBy(fields, ({ base }) => base)].map(([base, own]) => {
     const test: BaseTest = (values, advertiserId, value) =>

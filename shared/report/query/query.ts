@@ -29,6 +29,8 @@ export interface ReportQuery {
     readonly by?: SortValue | undefined;
   }[];
   readonly pagination: { readonly offset: number; readonly size: number };
+  /** Whether product ids are any texts, which are compared as they are; else UPCs, which filters may have without leading zeros. */
+  readonly hasTextIds?: boolean;
   /** The period to compare with. Each row has its metrics, too. */
   readonly compare?: { readonly startDate: string; readonly endDate: string } | undefined;
 }
@@ -71,7 +73,7 @@ export interface ReportHeader {
   /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** The relative standard error of values of more than 8,192 shoppers; only for metrics that count shoppers. */
+  /** The relative standard error of values of more than 8,192 shoppers; only of columns that have any, in rows or totals. */
   readonly standardError?: number;
 }
 

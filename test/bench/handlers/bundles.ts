@@ -97,6 +97,7 @@ const ENVIRONMENT = {
   TIME_ZONE: 'America/New_York',
   CURRENCY: 'USD',
   MARKET_MIN_OTHERS: '3',
+  PRODUCT_IDS: 'upc',
   WEEK_STARTS_ON: 'Monday',
   ATTRIBUTION: JSON.stringify({ pla: attribution, toa: attribution, carousel: attribution }),
 };

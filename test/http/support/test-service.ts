@@ -75,6 +75,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   vi.stubEnv('TIME_ZONE', 'America/New_York');
   vi.stubEnv('CURRENCY', 'USD');
   vi.stubEnv('MARKET_MIN_OTHERS', '3');
+  vi.stubEnv('PRODUCT_IDS', 'upc');
   vi.stubEnv('WEEK_STARTS_ON', 'Monday');
   vi.stubEnv('ATTRIBUTION', JSON.stringify({ pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION }));
   const functions = await importFunctions();

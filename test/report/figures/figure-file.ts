@@ -19,7 +19,7 @@ const RESULT = /^[=!~] /;
 /** The longest line with a whole report or all rows. */
 const WIDTH = 130;
 const PARTS =
-  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn details messages gaps only days today'.split(
+  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers weekStartsOn textIds details messages gaps only days today'.split(
     ' ',
   );
 const FACTS: readonly string[] = FACT_TABLES;
@@ -82,6 +82,7 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
     ...(given.has('size') && { pagination: { offset: Number(given.get('offset')), size: Number(given.get('size')) } }),
     ...(given.has('today') && { today: dayNumber(given.get('today') ?? '') }),
     ...(given.has('weekStartsOn') && { weekStartsOn: given.get('weekStartsOn') }),
+    ...(given.has('textIds') && { hasTextIds: true }),
     ...(given.has('marketMinOthers') && { marketMinOthers: Number(given.get('marketMinOthers')) }),
     ...{ ...numbers('own', 'ownAdvertiserIds'), ...numbers('advertisers', 'advertiserIds') },
   } as Parameters<typeof runWithGaps>[1]; // a wrong name fails in the report

@@ -39,9 +39,42 @@ test.each([
   expect([nulls, warned(report)]).toEqual([without, without]);
 });
 
-test('metrics with users have a standard error, others do not', async () => {
-  const { headers } = await run(dataset({ delivery: [{ date, users: ['a'] }] }), { metrics: ['frequency', 'acos'] });
-  expect(headers.map(({ standardError }) => standardError)).toEqual([expect.any(Number), undefined]);
+/** Two groups of 4,097 and 4,096 users: of 8,193, the estimate was 8,005, below a row of the same report. */
+test.each([
+  [4_096, 8_192, [undefined, undefined, undefined]],
+  [4_097, 8_193, [expect.any(Number), expect.any(Number), undefined]],
+])(
+  'of %d and 4,096 users, the total is %d, at least, and columns have a standard error from 8,193 on',
+  async (first, total, errors) => {
+    const [some, others] = [first, 4_096].map((count, i) =>
+      Array.from({ length: count }, (_, user) => `${i} ${user} 0`),
+    );
+    const rows = [
+      { date, keyword: 'a', users: some ?? [] },
+      { date, keyword: 'b', users: others ?? [] },
+    ];
+    const metrics = ['unique_user_impressions', 'frequency', 'acos'] as const;
+    const { headers, totals } = await run(dataset({ delivery: rows }), { metrics, dimensions: ['keyword'] });
+    expect([totals.unique_user_impressions, headers.slice(1).map(({ standardError }) => standardError)]).toEqual([
+      total,
+      errors,
+    ]);
+  },
+);
+
+test('totals of users are never below a row', async () => {
+  for (const count of [8_192, 8_193, 8_200, 9_000]) {
+    const users = Array.from({ length: count }, (_, user) => `user ${user}`);
+    const rows = [
+      { date, keyword: 'a', users },
+      { date, keyword: 'b', users: [...users.slice(1), 'another'] },
+    ];
+    const query = { metrics: ['unique_user_impressions'], dimensions: ['keyword'] } as const;
+    const { data, totals } = await run(dataset({ delivery: rows }), query);
+    const counts = data.map((row) => Number(row.unique_user_impressions));
+    expect(Math.min(...counts)).toBeGreaterThan(8_191);
+    expect(Number(totals.unique_user_impressions)).toBeGreaterThanOrEqual(Math.max(...counts, 8_193));
+  }
 });
 
 test('a report without rows has no reason if a limit allows the report, but no other one', async () => {
