@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type ChangeLine, logChange } from '../../shared/lib/log.ts';
+import { escapeControls } from '../../shared/lib/quote-text.ts';
 
 const PARENT_CHECK_MS = 500;
 
@@ -32,15 +33,6 @@ function endWithNpm(): void {
     clearInterval(watch);
     process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS).unref();
-}
-
-/** Control characters, which a terminal may interpret, line separators, and characters that change the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** @returns the text with control characters, as in names that somebody else made, as escapes such as `\u001b` */
-export function escapeControls(text: string): string {
-  return text.replaceAll(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Writes one line, with control characters as escapes. */

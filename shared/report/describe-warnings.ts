@@ -4,6 +4,7 @@ import type { BaseColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
 import { sortTexts } from '../lib/compare-text.ts';
+import { quoteText } from '../lib/quote-text.ts';
 import { warnRows, warnUndefined, warnUnidentified } from './finish/describe-report.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
@@ -182,7 +183,7 @@ function warnNamesakes(
     const which =
       field === COUNTED
         ? `Names that several products have: ${shared.length}`
-        : `"${first}" is the name of ${countOf(first)} ${things}${others}`;
+        : `${quoteText(first)} is the name of ${countOf(first)} ${things}${others}`;
     return [warn('SHARED_NAME', [field], text`${which}${id ? text`; add ${titles([id])}` : ''}.`)];
   });
 }

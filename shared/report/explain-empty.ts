@@ -2,6 +2,7 @@ import { closedValuesOf } from '../catalog/closed-values.ts';
 import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../catalog/metrics.ts';
 import { ApiError } from '../lib/errors.ts';
+import { quoteText } from '../lib/quote-text.ts';
 import { attributeOf, planReport } from './plan/plan-report.ts';
 import { HEADS_PER_READ } from './plan/read-heads.ts';
 import type { Filter, ReportQuery, ReportResult, ReportValue, ReportWarning } from './query/query.ts';
@@ -92,7 +93,7 @@ async function explainFilter(
   if (least === undefined) return text`${start} It has no value here.`;
   if (definition.type === 'text') {
     const more = lowest.totalCount - found.length;
-    return text`${start} ${those} ${found.map((value) => `"${value}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    return text`${start} ${those} ${found.map((value) => quoteText(String(value))).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
   }
   const [highest] = (await run({ ...values, sort: [{ field, order: 'DESC' }] }, 1)).data;
   const most = highest?.[field];

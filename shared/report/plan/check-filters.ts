@@ -4,6 +4,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { experiencesIn } from '../../catalog/tables.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { quoteText } from '../../lib/quote-text.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
 import { MAX_NAMED, type Phrase, text, titles, warn } from '../query/warning.ts';
 import { compileFilter, EQUALITY } from './conditions.ts';
@@ -25,12 +26,8 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
 
 /** @returns the texts in quotation marks, not all of them if they are many */
 export function quoteValues(values: readonly string[]): string {
-  const quoted = values.slice(0, MAX_NAMED).map(quote);
+  const quoted = values.slice(0, MAX_NAMED).map(quoteText);
   return values.length > MAX_NAMED ? `${quoted.join(', ')}, …` : quoted.join(' or ');
-}
-
-function quote(text: string): string {
-  return `"${text}"`;
 }
 
 function explainReversed({ field, operator, values }: Filter, padded: Filter): Phrase | undefined {
@@ -40,7 +37,7 @@ function explainReversed({ field, operator, values }: Filter, padded: Filter): P
   const [lower = first, upper = second] = padded.values;
   const order = isNumber ? Number(first) - Number(second) : compareKeys(lower, upper);
   if (order <= 0) return undefined;
-  return text`${titles([field])} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
+  return text`${titles([field])} is never between ${quoteText(first)} and ${quoteText(second)}: the lower bound comes first. Did you mean ${quoteText(second)} and ${quoteText(first)}?`;
 }
 
 function explainImpossible(filter: Filter, query: ReportQuery): Phrase | undefined {
@@ -62,7 +59,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): Phrase | undefin
   const [first] = wrong;
   if (first === undefined) return undefined;
   const [near] = type === 'text' ? suggestNames(first.trim(), closed.map(String)) : [];
-  const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
+  const advice = near === undefined ? '' : ` Did you mean ${quoteText(near)}?`;
   const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = isExperience ? ' in this report' : '';
   const words = operator.toLowerCase().replaceAll('_', ' ');

@@ -3,6 +3,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
 import { DAY_MS, dayNumber, formatDay } from '../../lib/calendar.ts';
+import { quoteText } from '../../lib/quote-text.ts';
 import type { ReportWarning } from './query.ts';
 
 /** Further days of a text for programs are only counted, and further ranges of days left out. */
@@ -94,7 +95,7 @@ const DATES = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short'
 export function thing(kind: string, id: string | number, name: string | number | null): Phrase {
   const detail = `${kind} ${id}`;
   const things = [{ id, name: String(name ?? id) }];
-  return { detail, message: name === null ? detail : `${detail} "${name}"`, things };
+  return { detail, message: name === null ? detail : `${detail} ${quoteText(String(name))}`, things };
 }
 
 /** @param currency an ISO 4217 code @returns the amount; for people with the currency */

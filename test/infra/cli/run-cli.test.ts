@@ -24,6 +24,12 @@ test('every character that changes the direction of text is escaped', () => {
   expect(marks).toHaveLength(12);
 });
 
+test('invisible characters are escaped, also those that Unicode added late', () => {
+  const lines: string[] = [];
+  writeLine({ write: (text) => lines.push(text) }, 'a\u200bb\ufeffc\u{e0041}d');
+  expect(lines).toEqual(['a\\u200bb\\ufeffc\\udb40\\udc41d\n']);
+});
+
 test('a failed command prints its message once', async () => {
   const { code, stdout, stderr } = await runCommand('audit', ['--since', '5'], { DEBUG: undefined });
   expect({ code, stdout, stderr }).toEqual({

@@ -1,12 +1,7 @@
-import { escapeControls } from '../../run-cli.ts';
+import { escapeControls } from '../../../../shared/lib/quote-text.ts';
 
 /** The maximum length of a result, so that it does not fill an agent's context. */
 export const MAX_CHARACTERS = 50_000;
-
-/** @returns a name or value that somebody else wrote as a JSON string, so that an agent does not take it for a part of the result */
-export function quoteText(text: string): string {
-  return escapeControls(JSON.stringify(text));
-}
 
 /** @returns the lines of as many of `count` items, at least one, as fit into a result */
 export function fitLines(count: number, linesOf: (count: number) => string[]): string[] {

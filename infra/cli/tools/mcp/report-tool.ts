@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { parseCompare, writeLink, writeReport } from '../../../../shared/contract/report/report-text.ts';
+import { quoteText } from '../../../../shared/lib/quote-text.ts';
 import type { Client } from '../../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import type { Wording } from '../query/explain-error.ts';
@@ -36,7 +37,8 @@ export function wordingOf(request: RunReportRequest): Wording {
 }
 
 function filterTexts({ filters }: RunReportRequest): string[] {
-  return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
+  const write = (value: string | number) => (typeof value === 'number' ? String(value) : quoteText(value));
+  return filters.map(({ field, operator, values }) => [field, operator, values.map(write).join(', ')].join(' ').trim());
 }
 
 /** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, the warnings, and a link to the report in the explorer, as lines. @throws Error about all names that do not exist; EndcapError if the service rejects the report */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { EXPERIENCES } from '../../../../shared/catalog/tables.ts';
+import { quoteText } from '../../../../shared/lib/quote-text.ts';
 import {
   type Client,
   EndcapError,
@@ -9,7 +10,7 @@ import {
 import { FieldNames, mentions } from '../query/field-names.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
 import type { describeFieldsInput, suggestValuesInput } from './inputs.ts';
-import { fitLines, quoteText } from './limit-result.ts';
+import { fitLines } from './limit-result.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
 export const MAX_LISTED = 50;
