@@ -14,10 +14,11 @@ const NOT_JSON =
 
 /** What is usually wrong, by the parser's code. */
 const CAUSES: Readonly<Record<string, string>> = {
-  CommaExpected: 'a comma before it is missing',
-  ColonExpected: 'a colon before it is missing',
-  InvalidCommentToken: 'comments are not allowed',
-  UnexpectedEndOfString: 'the text has a line break, or no quotation mark at its end',
+  CommaExpected: ': a comma before it is missing',
+  ColonExpected: ': a colon before it is missing',
+  InvalidCommentToken: ': comments are not allowed',
+  InvalidSymbol: ': names and texts need quotation marks; without them there are only true, false, null and numbers',
+  UnexpectedEndOfString: ': the text has a line break, or no quotation mark at its end',
 };
 
 /** Checks size, media type and encoding of the body, and replaces its text by the parsed JSON. */
@@ -65,27 +66,20 @@ function checkText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
 /** @returns where the text stops being JSON, and probably why; undefined if that is not found. Errors of `JSON.parse` do not always have a place */
 async function explainMalformed(text: string): Promise<string | undefined> {
   const { printParseErrorCode, visit } = await import('jsonc-parser'); // only a malformed body needs it
+  const causeOf = (code: string, offset: number) => {
+    const at = text.charAt(offset);
+    if (at === '') return ': it ends before all brackets are closed';
+    if ('}]'.includes(at) && text.slice(0, offset).trimEnd().endsWith(',')) return ': remove the comma before it';
+    return /['‘’“”`]/.test(at) ? ': quotation marks must be double: "' : (CAUSES[code] ?? '');
+  };
   let found: string | undefined;
   const onError: JSONVisitor['onError'] = (error, offset, _length, line, character) => {
-    const cause = findCause(printParseErrorCode(error), text.slice(0, offset).trimEnd().at(-1), text.charAt(offset));
-    found = `The body is not well-formed JSON at line ${line + 1}, column ${character + 1}${cause && `: ${cause}`}.`;
-    throw new SyntaxError(found);
+    found ??= `The body is not well-formed JSON at line ${line + 1}, column ${character + 1}${causeOf(printParseErrorCode(error), offset)}.`;
   };
   try {
     visit(text, { onError }, { disallowComments: true });
   } catch (error) {
-    // a RangeError if it is nested too deeply
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError)) throw error; // nested too deeply
   }
   return found;
-}
-
-/** @param before the last character that is not white space; `at` is '' at the end */
-function findCause(code: string, before: string | undefined, at: string): string {
-  if (at === '') return 'it ends before all brackets are closed';
-  if (before === ',' && '}]'.includes(at)) return 'remove the comma before it';
-  if (/['‘’“”`]/.test(at)) return 'quotation marks must be double: "';
-  if (code === 'InvalidSymbol')
-    return 'names and texts need quotation marks; without them there are only true, false, null and numbers';
-  return CAUSES[code] ?? '';
 }

@@ -112,11 +112,7 @@ function invalidRequest(fields: readonly FieldProblem[]): ApiError {
 
 /** Decoding replaces bytes that are not UTF-8, so that different texts could become equal. @throws ApiError MALFORMED_URL */
 function checkUrlText({ multiValueQueryStringParameters, pathParameters }: APIGatewayProxyEvent): void {
-  const texts = [
-    ...Object.entries(multiValueQueryStringParameters ?? {}).flat(2),
-    ...Object.values(pathParameters ?? {}),
-  ];
-  if (texts.some((text) => text?.includes(REPLACEMENT)))
+  if (JSON.stringify([multiValueQueryStringParameters, pathParameters]).includes(REPLACEMENT))
     throw new ApiError('MALFORMED_URL', 'The URL is not UTF-8: it has invalid bytes, or U+FFFD.');
 }
 
@@ -133,9 +129,8 @@ function findUnknownParameters(
 /** @returns the problems; besides a misspelt parameter, the member of a POST in its place gets the right one */
 function rejectUnknown(unknown: readonly string[], { parameters, parameterOf }: UrlInput): FieldProblem[] {
   return unknown.slice(0, MAX_LISTED_FIELDS + 1).map((name) => {
-    const meant = parameterOf(`/${name}`);
-    const advice = adviseParameter(parameters.includes(meant) ? meant : name, parameters);
-    const detail = `This parameter is unknown. ${advice}`;
+    const ofMember = parameterOf(`/${name}`); // unless there is none
+    const detail = `This parameter is unknown. ${adviseParameter(parameters.includes(ofMember) ? ofMember : name, parameters)}`;
     return { in: 'query', pointer: shortenName(name), code: 'UNKNOWN_PARAMETER', detail };
   });
 }

@@ -35,7 +35,8 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 export async function reportResponse(report: ReportResultResponse, target: ReportTarget): Promise<HandlerResult> {
   const { representation, headerOf } = target;
   const contentType = contentTypeOf(representation);
-  const headers = representation.format === 'json' ? {} : fileHeaders(report, representation);
+  const headers =
+    representation.format === 'json' ? {} : { ...reportHeaders(report), ...dispositionOf(report, representation) };
   const rows = countRows(report);
   if (rows < report.data.length)
     throw pageTooLarge(Math.max(1, rows), `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
@@ -67,11 +68,9 @@ function write(report: ReportResultResponse, { representation, deadline }: Repor
   }
 }
 
-function fileHeaders(report: ReportResultResponse, representation: Representation): Record<string, string> {
-  const { startDate, endDate } = report.meta.period;
-  const isDownload = representation.format === 'csv' && representation.isDownload === true;
-  const disposition = { 'Content-Disposition': `attachment; filename="report-${startDate}-${endDate}.csv"` };
-  return { ...reportHeaders(report), ...(isDownload && disposition) };
+function dispositionOf({ meta: { period } }: ReportResultResponse, representation: Representation) {
+  if (representation.format !== 'csv' || representation.isDownload !== true) return {};
+  return { 'Content-Disposition': `attachment; filename="report-${period.startDate}-${period.endDate}.csv"` };
 }
 
 /** @returns what a reader of the rows must know, as comments */

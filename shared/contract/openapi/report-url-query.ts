@@ -3,6 +3,8 @@ import { described } from '../described.ts';
 import { MAX_FILE_PAGE_SIZE } from '../report/report-request.ts';
 
 const text = (description: string, example: string) => z.optional(z.string().check(described(description, example)));
+const choice = (values: readonly string[], description: string, example: string) =>
+  z.optional(z.enum(values).check(described(description, example)));
 const integer = (minimum: number, maximum: number, description: string, example: number) =>
   z.optional(z.int().check(z.minimum(minimum), z.maximum(maximum), described(description, example)));
 
@@ -31,24 +33,14 @@ export const ReportUrlQuery = z.object({
     'Maximum number of rows; absent = all, up to 10,000 as JSON, 100,000 as CSV or Arrow.',
     100,
   ),
-  format: z.optional(
-    z
-      .enum(['json', 'csv', 'spreadsheet', 'arrow'])
-      .check(
-        described(
-          'The format; absent = that of `Accept`. `spreadsheet` is CSV with a byte order mark and escaped formulas, as a file to save.',
-          'csv',
-        ),
-      ),
+  format: choice(
+    ['json', 'csv', 'spreadsheet', 'arrow'],
+    'The format; absent = that of `Accept`. `spreadsheet` is CSV with a byte order mark and escaped formulas, as a file to save.',
+    'csv',
   ),
-  comments: z.optional(
-    z
-      .enum(['on'])
-      .check(
-        described(
-          'Whether CSV begins with lines `# …` that state the period, how far the data is complete, and warnings; absent = no.',
-          'on',
-        ),
-      ),
+  comments: choice(
+    ['on'],
+    'Whether CSV begins with lines `# …` that state the period, how far the data is complete, and warnings; absent = no.',
+    'on',
   ),
 });

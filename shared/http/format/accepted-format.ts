@@ -36,10 +36,8 @@ function readNamed(
 }
 
 function addComments(representation: Representation, value: string): Representation {
-  if (value !== 'on') throw wrongParameter('comments', 'Must be on.');
-  if (representation.format !== 'csv')
-    throw wrongParameter('comments', 'Only CSV has comments: add format=csv or format=spreadsheet.');
-  return { ...representation, comments: true };
+  if (value === 'on' && representation.format === 'csv') return { ...representation, comments: true };
+  throw wrongParameter('comments', 'Must be on, with format=csv or format=spreadsheet.');
 }
 
 function wrongParameter(pointer: string, detail: string): ApiError {

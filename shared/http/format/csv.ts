@@ -22,9 +22,6 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
  */
 const INNER_FORMULA = /[;\r\n](?=(?:[^\S\r\n]|")*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
-/** A place within a comment where a spreadsheet begins a cell that it reads as a formula. */
-const FORMULA_IN_COMMENT = /[,;](?= *[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
-
 const LINE_END = '\r\n';
 
 /**
@@ -48,9 +45,10 @@ export function toCsv(
   return `${bom ? '\ufeff' : ''}${lines.join(LINE_END)}${LINE_END}`;
 }
 
-/** @returns one line without quotation marks, which would begin a cell of several lines */
+/** @returns one line without quotation marks, which would begin a cell of several lines, and without a formula after a separator */
 function writeComment(text: string): string {
-  return `# ${text.replaceAll(/\s+/g, ' ').replaceAll('"', "'").replaceAll(FORMULA_IN_COMMENT, "$&'")}`;
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('"', "'");
+  return `# ${line.replaceAll(/[,;](?= *[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$&'")}`;
 }
 
 /** A whole decimal has `.0`, because readers that look at the first rows only would take a column that begins with whole numbers for integers. */
