@@ -6,6 +6,8 @@ import type { CommitState } from './commit-state.ts';
 /** What has the number of the load that wrote it. */
 export interface Numbered {
   readonly n: number;
+  /** The earliest of the versions that it stands for, because the head had too many; absent = itself. */
+  readonly from?: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export function versionsOf(head: Item): Version[] {
   return listIn(head, 'versions').map((member) => {
     const version = asRecord(member);
     if (typeof version?.n !== 'number') throw new Error(`a version in the item ${head.pk} / ${head.sk} has no number`);
-    return { n: version.n, value: version.value };
+    return { n: version.n, value: version.value, ...(typeof version.from === 'number' && { from: version.from }) };
   });
 }
 
@@ -63,5 +65,5 @@ export async function removeVersion(table: Table, keys: readonly Key[], n: numbe
 
 /** @returns the version that is visible at `state`, including one in which the thing does not exist; undefined if there is none */
 export function findVersion<V extends Numbered>(versions: readonly V[], state: CommitState): V | undefined {
-  return versions.findLast(({ n }) => n <= state.commit && !state.aborted.has(n));
+  return versions.findLast(({ n, from = n }) => from <= state.commit && !state.aborted.has(n));
 }

@@ -125,7 +125,7 @@ const READ_THROUGH_VIEWS: ReadonlySet<string> = new Set(['contacts', 'addresses'
 
 /**
  * Contacts and addresses are read through the users' views, up to a month after they were superseded. Any version of that time may be the one that some user sees,
- * so the head keeps all of them: one for each load, if contacts change in every load.
+ * so the head keeps them: one for each load, if contacts change in every load.
  */
 const retentionOf = (ref: ListingRef | undefined): Retention =>
   READ_THROUGH_VIEWS.has(ref?.listing ?? '') ? 'views' : 'readers';

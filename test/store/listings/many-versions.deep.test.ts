@@ -69,6 +69,33 @@ describe.each(ENGINES)('contacts that change in every load, on %s', (name) => {
     expect(meter.readUnits).toBeLessThanOrEqual(16);
   });
 
+  test('of more than 1,000 loads are seen as of the oldest version that is kept, and fit into an item', async () => {
+    const versions = Array.from({ length: 1_000 }, (_, i) => ({
+      n: 3 * i + 3,
+      value: { total: i, hash: 'h'.repeat(22) },
+    }));
+    const state = { format: TABLE_FORMAT, commit: 3_000, drawn: 3_000, aborted: '', readersFloor: 0, viewsFloor: 0 };
+    await made.table.putMany([
+      { ...STATE_KEY, ...state },
+      { ...key, by: 3_000, versions },
+    ]);
+    for (const total of [5, 6, 7]) await load(total);
+    expect(sizeOf(await headItem())).toBeLessThan(100_000);
+    const { aborted } = await readCommit(made.table);
+    const totalAt = async (commit: number) =>
+      (await readListingVersions(made.table, [ref], { commit, aborted })).map((version) => version?.total);
+    const expected = { 2: undefined, 3: 3, 6: 3, 11: 3, 12: 3, 14: 3, 15: 4, 3000: 999, 3001: 5, 3003: 7 };
+    const found = Object.keys(expected).map(async (commit) => [commit, ...(await totalAt(Number(commit)))]);
+    expect(await Promise.all(found)).toEqual(Object.entries(expected));
+    // the items of the version itself are read
+    expect(await readListingVersions(made.table, [ref], { commit: 3, aborted })).toMatchObject([{ n: 12 }]);
+    const writer = await begin();
+    await writeListing(writer, ref, () => [{ id: 7 }]);
+    await writer.flush();
+    await writer.abandon();
+    expect([await totalAt(3), await totalAt(3_003)]).toEqual([[4], [7]]);
+  });
+
   test('are seen as of every commit of the last 31 days', async () => {
     const loads: (readonly [n: number, total: number])[] = [];
     for (let i = 0; i < 60; i++) {
