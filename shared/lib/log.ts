@@ -21,6 +21,9 @@ interface RequestLine extends LogIds {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
+  /** Of reports: memory of the process at the end, in MB, and how long the instance took to start. Lambda's own record of them is below the log level. */
+  readonly rssMb?: number;
+  readonly initMs?: number;
   readonly userId?: string | undefined;
   /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
   readonly keyPrefix?: string | undefined;

@@ -202,4 +202,18 @@ describe('the scope of a report', () => {
     ]);
     expect(await rows('key-zoe')).toEqual([{ accounts: 'Gamma', impressions: 37 }]);
   });
+
+  test('has memory and the time of the instance’s start in its log line, also if it is rejected; listings have neither', async () => {
+    await submit({});
+    await submit({ metrics: ['nope'] });
+    await instance.send('list-placements', { key: 'key-ana' });
+    const lines = service.logged.slice(-3).map(({ status, rssMb, initMs }) => [status, typeof rssMb, typeof initMs]);
+    expect(lines).toEqual([
+      [200, 'number', 'number'],
+      [422, 'number', 'number'],
+      [200, 'undefined', 'undefined'],
+    ]);
+    expect(Number(service.logged.at(-2)?.rssMb)).toBeGreaterThan(20);
+    expect(service.logged.at(-2)?.initMs).toBe(service.logged.at(-3)?.initMs);
+  });
 });

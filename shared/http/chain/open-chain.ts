@@ -27,19 +27,23 @@ export function openChain(...methods: readonly Method[]): Chain {
 /** @returns the Lambda handler that runs the chain, with a state for each request */
 export function toHandler(chain: Chain): ApiHandler {
   const isColdStart = trackColdStart();
-  return (event, context) => chain(event, Object.assign(context, { state: openState(event, context, isColdStart()) }));
+  const initMs = Math.round(performance.now());
+  return (event, context) =>
+    chain(event, Object.assign(context, { state: openState(event, context, isColdStart(), initMs) }));
 }
 
 function openState(
   { requestContext: { requestId } }: APIGatewayProxyEvent,
   context: Context,
   coldStart: boolean,
+  initMs: number,
 ): RequestState {
   const startedAt = elapsedClock();
   return {
     requestId,
     lambdaRequestId: context.awsRequestId,
     coldStart,
+    initMs,
     startedAt,
     deadline: new Deadline(startedAt + context.getRemainingTimeInMillis() - RESERVE_MS),
     meter: { readUnits: 0, writeUnits: 0, calls: 0 },
@@ -72,7 +76,8 @@ function logResponse(
   { state, functionName }: ApiContext,
   response: APIGatewayProxyResult | null | undefined,
 ): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } = state;
+  const { requestId, lambdaRequestId, coldStart, initMs, startedAt, meter, caller, problem, keyPrefix, admission } =
+    state;
   meter.writeUnits += admission?.takeWriteUnits() ?? 0;
   const status = response?.statusCode ?? 500;
   const isAccessDenied = status === 401 || status === 403;
@@ -88,6 +93,7 @@ function logResponse(
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,
     rowsScanned: meter.rowsScanned,
+    ...(event.resource.startsWith('/report/') && { rssMb: Math.round(process.memoryUsage.rss() / 1e6), initMs }),
     userId: caller?.userId,
     ...(isAccessDenied ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName,
