@@ -74,7 +74,14 @@ test('prove finds everything that MiniStack has as expected, says what it does n
   ]);
   expect(steps.map(([, name]) => name)).toEqual([
     ...['deployment', 'load', 'API key', 'times', 'npm run test:deploy -- --url'],
-    ...['function log', 'access log', 'no key in the logs', 'restore', 'times after 15 idle minutes'],
+    ...[
+      'function log',
+      'access log',
+      'no key in the logs',
+      'restore',
+      'a load after 15 idle minutes',
+      'times after 15 idle minutes',
+    ],
     ...[
       'rotation of an API key',
       'rotation of the signing key',
