@@ -1,6 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { JSONVisitor } from 'jsonc-parser';
 import { ApiError } from '../lib/errors.ts';
 import { type ApiMiddleware, headerValues, REPLACEMENT } from './message/api-request.ts';
 
@@ -11,15 +10,6 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 const NOT_JSON =
   'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.';
-
-/** What is usually wrong, by the parser's code. */
-const CAUSES: Readonly<Record<string, string>> = {
-  CommaExpected: ': a comma before it is missing',
-  ColonExpected: ': a colon before it is missing',
-  InvalidCommentToken: ': comments are not allowed',
-  InvalidSymbol: ': names and texts need quotation marks; without them there are only true, false, null and numbers',
-  UnexpectedEndOfString: ': the text has a line break, or no quotation mark at its end',
-};
 
 /** Checks size, media type and encoding of the body, and replaces its text by the parsed JSON. */
 export const jsonBody = (): ApiMiddleware => {
@@ -33,7 +23,8 @@ export const jsonBody = (): ApiMiddleware => {
       try {
         parser.before?.(request);
       } catch (cause) {
-        throw new ApiError('MALFORMED_JSON', (await explainMalformed(text)) ?? NOT_JSON, { cause });
+        const { explainMalformed } = await import('./explain-malformed.ts'); // with a parser that only malformed bodies need
+        throw new ApiError('MALFORMED_JSON', explainMalformed(text) ?? NOT_JSON, { cause });
       }
     },
   };
@@ -61,25 +52,4 @@ function checkText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   if (text.includes(REPLACEMENT))
     throw new ApiError('MALFORMED_JSON', 'The body is not UTF-8: it has invalid bytes, or U+FFFD.');
   return text;
-}
-
-/** @returns where the text stops being JSON, and probably why; undefined if that is not found. Errors of `JSON.parse` do not always have a place */
-async function explainMalformed(text: string): Promise<string | undefined> {
-  const { printParseErrorCode, visit } = await import('jsonc-parser'); // only a malformed body needs it
-  const causeOf = (code: string, offset: number) => {
-    const at = text.charAt(offset);
-    if (at === '') return ': it ends before all brackets are closed';
-    if ('}]'.includes(at) && text.slice(0, offset).trimEnd().endsWith(',')) return ': remove the comma before it';
-    return /['‘’“”`]/.test(at) ? ': quotation marks must be double: "' : (CAUSES[code] ?? '');
-  };
-  let found: string | undefined;
-  const onError: JSONVisitor['onError'] = (error, offset, _length, line, character) => {
-    found ??= `The body is not well-formed JSON at line ${line + 1}, column ${character + 1}${causeOf(printParseErrorCode(error), offset)}.`;
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // nested too deeply
-  }
-  return found;
 }
