@@ -14,7 +14,7 @@ import { warnLoadedPeriod, warnRunningDay, warnTables } from './plan/loaded-peri
 import type { Plan } from './plan/plan-report.ts';
 import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
-import { date, list, text, titles, warn } from './query/warning.ts';
+import { date, days, list, text, titles, warn } from './query/warning.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
@@ -83,19 +83,24 @@ function widestPlan({ plan, totalPlan }: PreparedReport): Plan {
  */
 function warnMarket(shares: MarketShares | undefined, minOthers: number): ReportWarning[] {
   if (shares === undefined) return [];
-  const { covered, withheld } = shares;
+  const { covered, withheld, hasWholeDays, unknownDays } = shares;
   const impressions = add(covered, withheld);
   const share = titles(['share_of_voice']);
+  const dates = sortTexts([...new Set(Array.from(unknownDays, (day) => day.replace(/.*\//, '')))]);
+  const left = text`No file had ${titles(['impressions'])} on ${days(dates)}: these days are left out of ${share}.`;
+  const unknown = dates.length === 0 ? [] : [warn('NOT_MEASURED', ['daily_date', 'share_of_voice'], left)];
+  if (impressions === 0 && unknown.length > 0) return unknown;
   if (impressions === 0) {
     const phrase = text`${share} is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.`;
     return [warn('NO_OWN_IMPRESSIONS', ['share_of_voice'], phrase)];
   }
-  if (withheld === 0) return [];
+  if (withheld === 0) return unknown;
   const few = minOthers === 1 ? 'no other advertiser' : `fewer than ${minOthers} other advertisers`;
   const reason = minOthers === 0 ? '' : `in which ${few} had impressions, or `;
+  const whole = hasWholeDays ? ', or that have rows with and without hours on a day' : '';
   const part = `${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions`;
-  const phrase = text`${share} covers ${part}: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
-  return [warn('PART_OF_THE_MARKET', ['share_of_voice'], phrase)];
+  const phrase = text`${share} covers ${part}: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures${whole}.`;
+  return [...unknown, warn('PART_OF_THE_MARKET', ['share_of_voice'], phrase)];
 }
 
 const UNITS = [

@@ -163,7 +163,8 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     }
     case 'ratio': {
       const { numerator, denominator, factor } = definition;
-      const [above, below] = [readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf)];
+      const lacked = typeof numerator === 'string' && context.plan.unmeasured.has(numerator) ? numerator : undefined;
+      const [above, below] = [readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf, lacked)];
       if (typeof numerator !== 'string' || typeof denominator === 'string') return readRatio(above, below, factor);
       const isMeasured = measuredIn(facts, context.plan, name, numerator).some;
       const unidentified = sumOf(UNIDENTIFIED[denominator.shoppersOf].part);
@@ -263,9 +264,11 @@ function readTerm(
   facts: Accumulators,
   term: RatioTerm,
   sumOf: (measure: Measure) => (group: number) => ExactInteger,
+  beside?: Measure,
 ): Term {
   if (typeof term === 'string') return { of: sumOf(term), scale: measureOf(term).scale };
-  return { of: (group) => facts.shopperCount(term.shoppersOf, group), scale: 1 };
+  const set = beside === undefined ? term.shoppersOf : (`${term.shoppersOf} beside ${beside}` as const);
+  return { of: (group) => facts.shopperCount(set, group), scale: 1 };
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

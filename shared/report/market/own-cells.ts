@@ -1,6 +1,7 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
+import type { KeyValue } from '../../columns/column.ts';
 import type { Joins } from '../plan/joins.ts';
-import { SLICE_BASES } from '../plan/plan-market.ts';
+import { type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
 import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { BaseCodes } from '../scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
@@ -13,6 +14,9 @@ interface SliceRows {
   readonly rows: Uint32Array;
   readonly slices: Uint32Array;
 }
+
+/** In place of an hour: the slice has rows without hours, or with hours, on the date. */
+const [WHOLE, TIMED] = ['whole', 'timed'];
 
 /**
  * The cells in which the caller's advertisers have impressions, and the report's eligible slices: those in which its advertisers have impressions
@@ -101,6 +105,14 @@ export class OwnCells {
     return cells;
   }
 
+  /**
+   * Adds days of slices to those with hours, or without. An advertiser without hours could be one of those in an hour.
+   * @param rows with impressions, in any hour
+   */
+  mark(segment: Segment, rows: SliceRows): void {
+    this.#cellsOf(segment, rows, (hour) => (hour === null ? WHOLE : TIMED));
+  }
+
   /** No cell is added from now on. */
   closeCells(): void {
     this.#cells.freeze();
@@ -112,16 +124,24 @@ export class OwnCells {
    * Finds the rows of market that count, and marks their cells; call it after `closeCells`.
    * @param rows of market, in eligible slices
    * @param advertisers the number of advertisers in each row of the segment
+   * @param hasWholeDays whether to leave out rows with hours in days of slices without, and the reverse
    * @param minOthers how many of them must not be the caller's for the row to count; 0 counts all rows
    * @returns the rows that count
    */
-  selectCounted(segment: Segment, rows: SliceRows, advertisers: ArrayLike<number>, minOthers: number): Selection {
+  selectCounted(
+    segment: Segment,
+    rows: SliceRows,
+    advertisers: ArrayLike<number>,
+    { minOthers, hasWholeDays }: Pick<MarketReads, 'minOthers' | 'hasWholeDays'>,
+  ): Selection {
     const cells = this.#cellsOf(segment, rows);
+    const mixed = hasWholeDays && this.#cellsOf(segment, rows, (hour) => (hour === null ? TIMED : WHOLE));
     const selected = new Uint8Array(segment.rows);
     let count = 0;
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i] ?? 0; // there is a cell for each of the rows; 0 where the caller has no impressions
       const row = rows.rows[i] ?? 0;
+      if (mixed && mixed[i] !== 0) continue;
       const own = cell === 0 ? 0 : (this.#advertisers[cell] ?? 0);
       if (minOthers > 0 && (advertisers[row] ?? 0) - own < minOthers) continue;
       selected[row] = 1;
@@ -132,10 +152,14 @@ export class OwnCells {
   }
 
   /** @returns the cell of each of the rows of a day */
-  #cellsOf(segment: Segment, { rows, slices }: SliceRows): Uint32Array {
+  #cellsOf(segment: Segment, { rows, slices }: SliceRows, hourOf = (hour: KeyValue) => hour): Uint32Array {
     const codesOf = (codes: BaseCodes, base: 'date' | 'hour') => {
       const keys = segment.keys(base);
-      const ownCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+      const ownCodes = codes.codesOf(
+        this.#joins,
+        segment.advertiserId,
+        base === 'hour' ? keys.dictionary.map(hourOf) : keys.dictionary,
+      );
       const codeOf = expandCodes(keys);
       return rows.map((row) => ownCodes[codeOf[row] ?? 0] ?? 0);
     };

@@ -1,5 +1,6 @@
 import type { PartitionRead } from '../../catalog/partitions.ts';
 import type { Measure } from '../../catalog/tables.ts';
+import { expandCodes } from '../../columns/coded-keys.ts';
 import type { MeasureData } from '../../columns/column.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
@@ -28,6 +29,10 @@ export interface MarketShares {
   /** The report's impressions in the cells whose market counts (covered), and in all others (withheld). */
   readonly covered: ExactInteger;
   readonly withheld: ExactInteger;
+  /** Whether some days have no hours, so that others may not count. */
+  readonly hasWholeDays: boolean;
+  /** As `<experience>/<date>`, the days on which impressions of the report are unknown: they do not count, on both sides. */
+  readonly unknownDays: ReadonlySet<string>;
   /** The number of rows that were read of delivery and market. */
   readonly scannedRows: number;
 }
@@ -49,7 +54,7 @@ export async function readMarketShares(
 ): Promise<MarketShares> {
   let scannedRows = 0;
   const cells = new OwnCells(joins, memory);
-  const context: MarketContext = { plan, reads, own, joins, deadline, cells };
+  const context: MarketContext = { plan, reads, own, joins, deadline, cells, unknownDays: new Set() };
   const count = async function* (segments: AsyncIterable<Segment>) {
     for await (const segment of segments) {
       scannedRows += segment.rows;
@@ -65,6 +70,8 @@ export async function readMarketShares(
   const market = await scanMarket(context, marketDays);
   return {
     ...compare(own, ownRows.sum(cells.counted, own.table.size), market),
+    hasWholeDays: reads.hasWholeDays,
+    unknownDays: context.unknownDays,
     scannedRows,
   };
 }
@@ -78,26 +85,30 @@ interface MarketContext {
   readonly joins: Joins;
   readonly deadline: Deadline;
   readonly cells: OwnCells;
+  readonly unknownDays: Set<string>;
 }
 
 /** Adds the cells of the report's advertisers. @returns their rows under the report's filters, whose slices it makes eligible */
-async function scanOwn(
-  { plan, reads, own, joins, deadline, cells }: MarketContext,
-  days: AsyncIterable<Segment>,
-  ownRows: OwnRows,
-): Promise<OwnRows> {
+async function scanOwn(context: MarketContext, days: AsyncIterable<Segment>, ownRows: OwnRows): Promise<OwnRows> {
+  const { plan, reads, own, joins, deadline, cells, unknownDays } = context;
   own.table.freeze();
   const grouper = new RowGrouper(own.axes, own.table, joins);
   for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
+    if (reads.hasWholeDays)
+      cells.mark(day, cells.addSlices(day, shownIn(context, day, reads.conditions.filter(isNotOfHours))));
+    const inMarket = shownIn(context, day, reads.conditions);
     if (inMarket === 'none') continue;
+    const dates = day.keys('date');
+    const dateOf = expandCodes(dates);
     const inSlices = cells.addSlices(day, inMarket);
     const cellOf = cells.add(day, inSlices);
     const groups = groupsOfRows(grouper.group(day, selectRows(day, plan.rowConditions, joins, deadline)), day.rows);
     inSlices.rows.forEach((row, i) => {
       const group = groups[row] ?? 0;
       if (group === 0) return;
+      if (day.lacks('impressions')) unknownDays.add(`${day.experience}/${dates.dictionary[dateOf[row] ?? 0]}`);
+      if (impressions[row] === 0) return;
       cells.makeEligible(inSlices.slices[i] ?? 0);
       ownRows.add(group, cellOf[i] ?? 0, impressions[row] ?? 0);
     });
@@ -107,14 +118,13 @@ async function scanOwn(
 }
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
-async function scanOthers(
-  { reads, joins, deadline, cells }: MarketContext,
-  days: AsyncIterable<Segment>,
-): Promise<void> {
+async function scanOthers(context: MarketContext, days: AsyncIterable<Segment>): Promise<void> {
+  const { reads, cells } = context;
   for await (const day of days) {
-    const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(selectRows(day, reads.timeConditions, joins, deadline), impressions);
-    cells.add(day, cells.inEligibleSlices(day, inMarket));
+    const eligible = (conditions: readonly RowCondition[]) =>
+      cells.inEligibleSlices(day, shownIn(context, day, conditions));
+    if (reads.hasWholeDays) cells.mark(day, eligible(reads.timeConditions.filter(isNotOfHours)));
+    cells.add(day, eligible(reads.timeConditions));
   }
 }
 
@@ -127,7 +137,7 @@ interface MarketSums {
 
 /** Sums the rows of market that count, and marks their cells. */
 async function scanMarket(
-  { plan, reads, own, joins, deadline, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, cells, unknownDays }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
   cells.closeCells();
@@ -138,13 +148,12 @@ async function scanMarket(
   const facts = new Accumulators([MEASURE]);
   const grouper = new RowGrouper(axes, table, joins);
   for await (const day of days) {
-    const isCompared: RowCondition['passes'] = (_values, _id, date) =>
-      !reads.mixedDays.has(`${day.experience}/${date}`);
+    const isCompared: RowCondition['passes'] = (_values, _id, date) => !unknownDays.has(`${day.experience}/${date}`);
     const conditions = [...reads.timeConditions, { base: 'date', fields: [], passes: isCompared } as const];
     const eligible = cells.inEligibleSlices(day, selectRows(day, conditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
-    const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);
+    const counted = cells.selectCounted(day, eligible, advertisers, reads);
     if (counted === 'none') continue;
     const grouping = grouper.group(day, counted);
     facts.reserve(table.size);
@@ -157,7 +166,11 @@ async function scanMarket(
 const MEASURE: Measure = 'market_impressions';
 
 /** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
-function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
+function compare(
+  own: ReportGroups,
+  ownFacts: Accumulators,
+  market: MarketSums,
+): Omit<MarketShares, 'scannedRows' | 'hasWholeDays' | 'unknownDays'> {
   const groups = own.table.groups();
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
@@ -179,9 +192,13 @@ function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums):
   };
 }
 
-/** @returns the selected rows that have impressions */
-function withImpressions(selection: Selection, impressions: Float64Array): Selection {
-  if (selection === 'none') return 'none';
+const isNotOfHours = ({ base }: RowCondition) => base !== 'hour';
+
+/** @returns the rows that pass the conditions and have impressions, or may have some that are unknown */
+function shownIn({ joins, deadline }: MarketContext, day: Segment, conditions: readonly RowCondition[]): Selection {
+  const selection = selectRows(day, conditions, joins, deadline);
+  if (selection === 'none' || day.lacks('impressions')) return selection;
+  const impressions = expandMeasure(day.measure('impressions'));
   const selected = new Uint8Array(impressions.length);
   let isEmpty = true;
   for (let row = 0; row < selected.length; row++) {

@@ -1,10 +1,8 @@
 import {
-  type DayRows,
   daysIn,
   type FactHead,
   type Manifest,
   type PartitionRead,
-  type PartitionRef,
   PLATFORM_ID,
   type RunEntry,
 } from '../../catalog/partitions.ts';
@@ -48,11 +46,8 @@ export interface MarketReads {
    * the values of all slices, the time of a report would show how many keywords of rivals pass them.
    */
   readonly timeConditions: readonly RowCondition[];
-  /**
-   * Days as `<experience>/<date>` of which some of this delivery and market have hours, and the rest has none. They do not count: an advertiser without hours
-   * could be one of those in an hour.
-   */
-  readonly mixedDays: ReadonlySet<string>;
+  /** Whether some days have no hours. */
+  readonly hasWholeDays: boolean;
   /** A market row counts only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly minOthers: number;
 }
@@ -103,23 +98,10 @@ export async function planMarket(context: MarketContext, wholePlan: Plan, scope:
     readDelivery(otherIds, [], timeConditions),
     planMarketDays(context, plan, timeConditions),
   ]);
-  const mixedDays = findMixedDays([...own, ...others, ...market]);
-  return { own, others, market, estimated, conditions, timeConditions, mixedDays, minOthers };
-}
-
-function findMixedDays(reads: readonly PartitionRead[]): ReadonlySet<string> {
-  const isWhole = ({ hours }: DayRows) => hours === 0;
-  const hasWhole = reads.some(({ runs }) => runs.some(({ days }) => days.some(isWhole)));
-  if (!hasWhole) return new Set(); // names of all days of 500 advertisers in a year would take 30 ms
-  const namesOf = (is: (day: DayRows) => boolean) => {
-    const named = ({ ref, runs }: PartitionRead) => daysIn(runs).flatMap((day) => (is(day) ? [dayName(ref, day)] : []));
-    return new Set(reads.flatMap(named));
-  };
-  return namesOf(isWhole).intersection(namesOf((day) => !isWhole(day)));
-}
-
-function dayName(ref: PartitionRef, day: DayRows): string {
-  return `${ref.experience}/${dateOf(ref, day)}`;
+  const hasWholeDays = [...own, ...others, ...market].some(({ runs }) =>
+    runs.some(({ days }) => days.some(({ hours }) => hours === 0)),
+  );
+  return { own, others, market, estimated, conditions, timeConditions, hasWholeDays, minOthers };
 }
 
 async function planMarketDays(

@@ -62,6 +62,8 @@ export interface TableScan {
   readonly table: FactTable;
   readonly sums: readonly ScannedSum[];
   readonly shoppers: boolean;
+  /** Shoppers are also counted on the days alone that have the measure, which some days lack. */
+  readonly shoppersBeside?: Measure | undefined;
 }
 
 /**
@@ -174,7 +176,7 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
     const sums = scan.sums.filter(({ name }) => !rowScan.sums.some((sum) => sum.name === name));
     const shoppers = scan.shoppers && !rowScan.shoppers;
     const isPaced = planned?.isPaced === true && scan.table === 'delivery';
-    return sums.length > 0 || shoppers || isPaced ? [{ table: scan.table, sums, shoppers }] : [];
+    return sums.length > 0 || shoppers || isPaced ? [{ ...scan, sums, shoppers }] : [];
   });
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
 }
@@ -335,6 +337,7 @@ function planScans(
       table,
       sums: sums.filter(({ measure }) => measureOf(measure).table === table),
       shoppers: shoppersOf.has(table),
+      shoppersBeside: shoppersOf.get(table),
     }));
 }
 
@@ -343,12 +346,13 @@ function planSums(
   metrics: readonly MetricName[],
   plan: Pick<Plan, 'experiences' | 'partialMetrics' | 'unmeasured'>,
   wholes: ReadonlySet<Measure>,
-): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlySet<FactTable> } {
+): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlyMap<FactTable, Measure | undefined> } {
   const sums = new Map<SumName, ScannedSum>();
-  const shoppersOf = new Set<FactTable>();
+  const shoppersOf = new Map<FactTable, Measure | undefined>();
   for (const metric of metrics) {
     const inputs = inputsOf(metricOf(metric));
-    for (const table of inputs.shoppersOf) shoppersOf.add(table);
+    const lacked = inputs.measures.find((measure) => plan.unmeasured.has(measure)); // of a ratio to shoppers
+    for (const table of inputs.shoppersOf) shoppersOf.set(table, lacked ?? shoppersOf.get(table));
     const unidentified = inputs.shoppersOf.flatMap((table): Measure[] => {
       const { part, whole } = UNIDENTIFIED[table];
       return wholes.has(whole) ? [part, whole] : [part];

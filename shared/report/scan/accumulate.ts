@@ -1,4 +1,4 @@
-import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, type FactTable, type Measure } from '../../catalog/tables.ts';
 import type { ShopperRows } from '../../columns/column.ts';
 import type { ScannedSum, SumName } from '../plan/plan-report.ts';
 import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
@@ -13,10 +13,13 @@ import type { Segment } from './segment.ts';
 const NONE = -1;
 const SEVERAL = -2;
 
+/** Shoppers of a fact table, on all days or on those that have a measure. */
+export type ShopperSet = FactTable | `${FactTable} beside ${Measure}`;
+
 /** The sums and distinct shoppers of each group, the entity that all its facts belong to, and their experiences, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<SumName, GroupSums>();
-  readonly #shoppers = new Map<FactTable, DistinctShoppers>();
+  readonly #shoppers = new Map<ShopperSet, DistinctShoppers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
   /** For each group, a bit for each experience of its facts, and higher ones for those of its plan. */
@@ -80,19 +83,19 @@ export class Accumulators {
   }
 
   /** Call it before shoppers of the table with hashes less than `below` are added; shoppers of all earlier bands must have been added. */
-  openBand(table: FactTable, below: number): void {
+  openBand(table: ShopperSet, below: number): void {
     const shoppers = this.#shoppers.get(table);
     if (shoppers === undefined) this.#shoppers.set(table, new DistinctShoppers(below, this.#memory));
     else shoppers.widen(below);
   }
 
   /** @returns whether the shoppers of further bands would not change any group's count */
-  isSettled(table: FactTable, groups: number): boolean {
+  isSettled(table: ShopperSet, groups: number): boolean {
     return this.#shoppersOf(table).isSettled(groups);
   }
 
   /** Adds the shoppers of one band of a segment to their groups. */
-  addShoppers(table: FactTable, grouping: Grouping, shoppers: ShopperRows): void {
+  addShoppers(table: ShopperSet, grouping: Grouping, shoppers: ShopperRows): void {
     const { hashes, offsets, positions } = shoppers;
     const distinct = this.#shoppersOf(table);
     for (let shopper = 0; shopper < hashes.length; shopper++) {
@@ -146,7 +149,7 @@ export class Accumulators {
   }
 
   /** @returns the number of the group's distinct shoppers; exact up to 8,192 */
-  shopperCount(table: FactTable, group: number): number {
+  shopperCount(table: ShopperSet, group: number): number {
     return this.#shoppers.get(table)?.countOf(group) ?? 0;
   }
 
@@ -188,7 +191,7 @@ export class Accumulators {
     this.#experiences = this.#experiences?.map((bits, group) => bits | (others?.[group] ?? 0)) ?? others;
   }
 
-  #shoppersOf(table: FactTable): DistinctShoppers {
+  #shoppersOf(table: ShopperSet): DistinctShoppers {
     let shoppers = this.#shoppers.get(table);
     if (shoppers === undefined) {
       shoppers = new DistinctShoppers(undefined, this.#memory);

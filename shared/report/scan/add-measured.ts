@@ -27,7 +27,11 @@ export function addMeasured(
 }
 
 /** @returns the grouping without the rows of other dates; undefined if none is left */
-function keepDates(grouping: Grouping, segment: Segment, isKept: (date: string) => boolean): Grouping | undefined {
+export function keepDates(
+  grouping: Grouping,
+  segment: Segment,
+  isKept: (date: string) => boolean,
+): Grouping | undefined {
   const dates = segment.keys('date');
   const keeps = dates.dictionary.map((date) => isKept(String(date)));
   if (!keeps.includes(true)) return undefined;

@@ -2,8 +2,10 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { SHOPPER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
+import type { Unmeasured } from '../plan/unmeasured.ts';
 import type { Memory } from '../query/too-expensive.ts';
-import type { Accumulators } from './accumulate.ts';
+import type { Accumulators, ShopperSet } from './accumulate.ts';
+import { keepDates } from './add-measured.ts';
 import type { Grouping } from './group-rows.ts';
 import { readRollups } from './read-rollups.ts';
 import { readRunSegments } from './read-segments.ts';
@@ -17,51 +19,78 @@ export class ShopperCounter {
   readonly #facts: Accumulators;
   readonly #first: ReadPlan['shopperBands'];
   /** The grouping of each segment, by which further bands are added. */
-  readonly #groupings = new Map<string, Grouping>();
+  readonly #groupings = new Map<string, ReadonlyMap<ShopperSet, Grouping>>();
   readonly #memory: Memory;
+  readonly #unmeasured: Unmeasured;
 
   /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: ReadPlan['shopperBands'], scans: readonly TableScan[], memory: Memory) {
+  constructor(
+    facts: Accumulators,
+    first: ReadPlan['shopperBands'],
+    scans: readonly TableScan[],
+    memory: Memory,
+    unmeasured: Unmeasured,
+  ) {
+    this.#unmeasured = unmeasured;
     this.#facts = facts;
     this.#memory = memory;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;
-    for (const { table, shoppers } of scans) if (shoppers) facts.openBand(table, below);
+    for (const set of scans.flatMap(setsOf)) facts.openBand(set, below);
   }
 
   /** Adds the first bands of the segment's shoppers. */
   add(scan: TableScan, segment: Segment, grouping: Grouping): void {
     if (!scan.shoppers) return;
-    for (const { column } of this.#first) this.#facts.addShoppers(scan.table, grouping, segment.shoppers(column));
+    const groupings = new Map<ShopperSet, Grouping>([[scan.table, grouping]]);
+    const { shoppersBeside } = scan;
+    if (shoppersBeside !== undefined) {
+      const lacking = this.#unmeasured.datesOf(segment.advertiserId, segment.experience, shoppersBeside);
+      const own = keepDates(grouping, segment, (date) => lacking?.has(date) !== true);
+      if (own !== undefined) groupings.set(`${scan.table} beside ${shoppersBeside}`, own);
+    }
+    for (const { column } of this.#first) this.#addTo(groupings, segment, column);
     if (this.#first.length === SHOPPER_BANDS.length) return;
-    if (grouping.kind === 'rows') this.#memory.take(grouping.groups.byteLength);
-    this.#groupings.set(
-      segment.key,
-      grouping.kind === 'one' ? grouping : { kind: 'rows', groups: grouping.groups.slice() },
-    );
+    const kept = [...groupings].map(([set, own]): [ShopperSet, Grouping] => {
+      if (own.kind === 'one') return [set, own];
+      this.#memory.take(own.groups.byteLength);
+      return [set, { kind: 'rows', groups: own.groups.slice() }];
+    });
+    this.#groupings.set(segment.key, new Map(kept));
   }
 
   /** Reads further bands as long as the estimate of any group depends on them. */
   async finish(source: SegmentSource, reads: ReadPlan, scans: readonly TableScan[], groups: number): Promise<void> {
     for (const { column, to } of SHOPPER_BANDS.slice(this.#first.length)) {
-      const unsettled = scans.filter((scan) => scan.shoppers && !this.#facts.isSettled(scan.table, groups));
-      for (const { table } of unsettled) this.#facts.openBand(table, to);
+      const unsettled = scans.filter((scan) => setsOf(scan).some((set) => !this.#facts.isSettled(set, groups)));
+      for (const set of unsettled.flatMap(setsOf)) this.#facts.openBand(set, to);
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
-        for await (const run of readRunSegments(source, band)) this.#addBand(scan, run, column);
+        for await (const run of readRunSegments(source, band)) this.#addBand(run, column);
       }
       const rollups = reads.rollups.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));
         const columns = ofBand.map(({ table }) => `${table}/${column}`);
         return ofBand.length === 0 ? [] : [{ ...read, scans: ofBand, columns }];
       });
-      for await (const { scan, segment } of readRollups(source, rollups)) this.#addBand(scan, segment, column);
+      for await (const { segment } of readRollups(source, rollups)) this.#addBand(segment, column);
     }
   }
 
-  #addBand(scan: TableScan, segment: Segment, column: string): void {
-    const grouping = this.#groupings.get(segment.key);
-    if (grouping !== undefined) this.#facts.addShoppers(scan.table, grouping, segment.shoppers(column));
+  #addBand(segment: Segment, column: string): void {
+    const groupings = this.#groupings.get(segment.key);
+    if (groupings !== undefined) this.#addTo(groupings, segment, column);
   }
+
+  #addTo(groupings: ReadonlyMap<ShopperSet, Grouping>, segment: Segment, column: string): void {
+    const shoppers = segment.shoppers(column);
+    for (const [set, grouping] of groupings) this.#facts.addShoppers(set, grouping, shoppers);
+  }
+}
+
+/** @returns the sets of shoppers that the scan counts */
+function setsOf({ table, shoppers, shoppersBeside }: TableScan): ShopperSet[] {
+  if (!shoppers) return [];
+  return shoppersBeside === undefined ? [table] : [table, `${table} beside ${shoppersBeside}`];
 }

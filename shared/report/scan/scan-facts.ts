@@ -74,7 +74,7 @@ export async function scanFacts(
   const names = plan.scans.flatMap(({ sums }) => sums.map(({ name }) => name));
   const facts = new Accumulators(names, memory);
   const grouper = new RowGrouper(axes, table, joins);
-  const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, memory);
+  const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, memory, unmeasured);
   let scannedRows = 0;
   const group = (segment: Segment, conditions: readonly RowCondition[], kinds?: readonly EntityKind[]) => {
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));

@@ -57,15 +57,20 @@ export class Segment {
     return this.#decode(base, decodeKeys);
   }
 
+  /** @returns whether no day of the segment has the measure */
+  lacks(name: Measure): boolean {
+    return this.#parts.lacks?.(name) === true;
+  }
+
   /** @returns the measure column; 0 in every row where no day has the measure */
   measure(name: Measure): MeasureData {
-    if (this.#parts.lacks?.(name)) return { kind: 'constant', rows: this.rows, value: 0, size: 0 };
+    if (this.lacks(name)) return { kind: 'constant', rows: this.rows, value: 0, size: 0 };
     return this.#decode(name, decodeMeasure);
   }
 
   /** @returns the sum of the measure over all rows, without decoding the column: exact if it is below 2^53 */
   sumOf(name: Measure): number {
-    return this.#parts.lacks?.(name) ? 0 : this.#decode(name, readMeasureHeader).sum;
+    return this.lacks(name) ? 0 : this.#decode(name, readMeasureHeader).sum;
   }
 
   /** @param band the name of the column of one of the three bands of shoppers */

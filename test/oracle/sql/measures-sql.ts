@@ -56,6 +56,9 @@ export function measuresSql(
   const parts: Part[] = [
     ...sums.filter((sum) => sum.columns.size > 0).map((sum) => sumPart(sum.table, sum.columns, suffix)),
     ...(mentioned('reached') ? [usersPart('delivery', 'reached', suffix)] : []),
+    ...(mentioned('reached_measured')
+      ? [usersPart('delivery', 'reached_measured', suffix, 'impressions IS NOT NULL')]
+      : []),
     ...(mentioned('converted') ? [usersPart('conversions', 'converted', suffix)] : []),
   ];
   const zero = parts.flatMap(({ name, columns }) =>
@@ -128,8 +131,8 @@ function sumPart(table: RowTable, sumOf: ReadonlyMap<string, string>, suffix: st
   return { name: `${table}_sums${suffix}`, columns, sql: `SELECT g, ${sums} FROM ${table}_g${suffix} GROUP BY g` };
 }
 
-function usersPart(table: RowTable, column: string, suffix: string): Part {
-  const users = `SELECT g, count(DISTINCT user_id) AS ${column} FROM ${table}_g${suffix} JOIN ${table}_users USING (rid) GROUP BY g`;
+function usersPart(table: RowTable, column: string, suffix: string, condition = 'true'): Part {
+  const users = `SELECT g, count(DISTINCT user_id) AS ${column} FROM ${table}_g${suffix} JOIN ${table}_users USING (rid) WHERE ${condition} GROUP BY g`;
   return { name: `${column}${suffix}`, columns: [column], sql: users };
 }
 

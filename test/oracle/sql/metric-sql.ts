@@ -224,7 +224,7 @@ function quotientOf(metric: MetricName): readonly [string, string] {
     return [metricType(metric) === 'amount' ? `(${attribute}::DECIMAL(38, 6) * 1000000)::HUGEINT` : '0', '1000000'];
   if (metric === 'unique_user_impressions') return usersSql('reached', 'unidentified_impressions');
   if (metric === 'unique_user_conversions') return usersSql('converted', 'unidentified_transactions');
-  if (metric === 'frequency') return ['impressions - unidentified_impressions', 'reached'];
+  if (metric === 'frequency') return ['impressions - unidentified_impressions', 'reached_measured']; // users of days with impressions
   if (metric === 'share_of_voice') return ['own', 'market'];
   if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
   if (metric === 'remaining_planned_cost') return ["coalesce(planned, '0/1') || '+' || (-spent) || '/1'", '1000000'];

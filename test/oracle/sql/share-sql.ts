@@ -16,6 +16,7 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
   ];
   const where = (conditions: readonly string[]) => `WHERE ${conditions.join(' AND ')}`;
   const cell = CELL.map((column) => `f.${column}`).join(', ');
+  const daySlice = ['day', ...SLICE].map((column) => `f.${column}`).join(', ');
   const mixing = minOthers === 0 ? scope.advertiserIds : scope.ownAdvertiserIds;
   const filtersOfAdvertiser = query.filters.flatMap((filter) => {
     if (minOthers > 0 || !isDimension(filter.field) || DIMENSION_SQL[filter.field].level !== 'advertiser') return [];
@@ -25,19 +26,21 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
     SELECT d.g, d.impressions, ${cell} FROM delivery_g d JOIN delivery f ON f.rid = d.rid),
   eligible_slices AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
   own_advertisers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS count FROM delivery f
-    ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ') || 'NULL'})`, 'f.impressions > 0'])} GROUP BY ALL),
+    ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ') || 'NULL'})`, 'f.impressions IS DISTINCT FROM 0'])} GROUP BY ALL),
+  unknown_days AS (SELECT DISTINCT f.experience, f.day FROM delivery_g d JOIN delivery f ON f.rid = d.rid WHERE f.impressions IS NULL),
   market_cells AS (
     SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
     FROM market f ${where(inReport)} GROUP BY ALL),
   mixed_days AS (
-    SELECT experience, day FROM (
-      SELECT f.experience, f.day, f.hour IS NULL AS is_whole FROM delivery f ${joinsFor(filtersOfAdvertiser, [])}
-      ${where([`f.advertiser_id IN (${mixing.join(', ') || 'NULL'})`, ...filtersOfAdvertiser])}
-      UNION ALL SELECT f.experience, f.day, f.hour IS NULL FROM market f)
+    SELECT day, ${SLICE.join(', ')} FROM (
+      SELECT ${daySlice}, f.hour IS NULL AS is_whole FROM delivery f ${joinsFor(filtersOfAdvertiser, [])}
+      ${where([`f.advertiser_id IN (${mixing.join(', ') || 'NULL'})`, 'f.impressions IS DISTINCT FROM 0', ...filtersOfAdvertiser])}
+      UNION ALL SELECT ${daySlice}, f.hour IS NULL FROM market f)
     GROUP BY ALL HAVING count(DISTINCT is_whole) = 2),
   counted_cells AS MATERIALIZED (
     SELECT m.* FROM market_cells m
-    ANTI JOIN mixed_days USING (experience, day)
+    ANTI JOIN mixed_days x ON ${same('m', 'x', ['day', ...SLICE])}
+    ANTI JOIN unknown_days USING (experience, day)
     SEMI JOIN eligible_slices e ON ${same('m', 'e', SLICE)}
     LEFT JOIN own_advertisers a ON ${same('m', 'a', CELL)}
     WHERE ${minOthers} = 0 OR m.advertisers - coalesce(a.count, 0) >= ${minOthers}),
