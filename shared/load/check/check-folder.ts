@@ -19,6 +19,7 @@ import { TextIds } from '../schema/text-ids.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
+import { warnOfPlans } from './changed-plans.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
@@ -151,7 +152,7 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
 /** Finds the stored days that the folder empties or replaces. */
 async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const { reading, table, state, files, before, after, listings, cascade, facts, deletions } = checked;
-  const { problems, replace, today, factWarnings, textIds } = reading;
+  const { problems, replace, factWarnings, textIds } = reading;
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
@@ -180,7 +181,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...warnOfListings(listings, { before, after }),
       ...facts.flatMap((read) => warnOfEmptyFacts(read, period !== undefined)),
       ...warnOfFreshness(checked, platform),
-      ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(today)),
+      ...warnOfPlans(before, after, platform),
       ...warningsOfFuture,
       ...deletions.warnings,
       ...(replace === undefined ? warnOfKept(others) : []),
@@ -312,31 +313,6 @@ function checkFuture(facts: readonly ReadFacts[], { today, timeZone, problems }:
     if (latest === today + 1) return [`${file}: ${reason}`];
     problems.addFile(file, `${reason}, and no day may be after tomorrow`);
     return [];
-  });
-}
-
-/** Budgets and end dates apply to all days of a flight, so a change of one that has begun changes what reports say of the past. */
-function warnOfBudgets(
-  { before, after, files }: { before: Network; after: Network; files: readonly ListingFile[] },
-  today: string,
-): string[] {
-  const starts = new Map(after.campaigns.map(({ id, startDate }) => [id, startDate]));
-  const hasBudgets = [...before.campaigns, ...before.ad_groups].some(({ budget }) => budget !== undefined);
-  return (['campaigns', 'ad_groups'] as const).flatMap((listing) => {
-    if (!hasBudgets || !files.includes(listing)) return [];
-    const stored = new Map(before[listing].map((row) => [row.id, row]));
-    const changed = after[listing].filter((row) => {
-      const old = stored.get(row.id);
-      const start = row.startDate ?? starts.get('campaignId' in row ? row.campaignId : row.id);
-      if (old === undefined || !isListed(row) || start === undefined || start > today) return false;
-      return row.budget !== old.budget || row.budgetType !== old.budgetType || row.endDate !== old.endDate;
-    });
-    if (changed.length === 0) return [];
-    const ids = changed.slice(0, MAX_EXAMPLES).map(({ id }) => id);
-    const of = `${changed.length.toLocaleString('en-US')} of the ${listing} (among them ${ids.join(', ')})`;
-    return [
-      `${listing}: budget or end date of ${of} change after the start of the flight: pacing of past days changes, too`,
-    ];
   });
 }
 
