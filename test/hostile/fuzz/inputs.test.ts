@@ -7,6 +7,7 @@ import { reportRequest } from '../../http/support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
+import { measureCost } from '../support/cost.ts';
 
 const RUNS = scaled(400);
 const options = { seed: SEED, numRuns: RUNS };
@@ -15,12 +16,14 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 let service: TestService;
 let instance: Instance;
+let costOf: ReturnType<typeof measureCost>;
 beforeAll(async () => {
   service = await openTestService();
   instance = await service.start();
+  costOf = measureCost(service);
 });
 afterAll(async () => {
-  printFigures('fuzz, inputs', { 'runs of each': RUNS });
+  printFigures('fuzz, inputs', { 'runs of each': RUNS, ...costOf() });
   await service.close();
 });
 

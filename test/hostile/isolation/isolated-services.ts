@@ -26,7 +26,7 @@ import {
   sliceOf,
 } from './network.ts';
 
-/** What is compared between services: a response, its charge, and the code and number of store calls in its log line. */
+/** What is compared between services: a response, its charge, and the code, write units and number of store calls in its log line. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 export interface ObservedService {
@@ -83,10 +83,10 @@ function observedService(
     observe: async (request, token) => {
       if (instance === undefined) throw new Error('restart the service before it is observed');
       const response = await send(instance, request, userId, token);
-      const { storeCalls, code } = lastLine();
+      const { storeCalls, code, writeUnits } = lastLine();
       const { 'x-request-id': _, ...headers } = response.headers;
       const charge = instance.lastCharge();
-      return { status: response.status, code, storeCalls, charge, headers, body: comparableBody(response) };
+      return { status: response.status, code, storeCalls, charge, writeUnits, headers, body: comparableBody(response) };
     },
     tokenOf: async (user) => {
       const { body } = await sendAs(user, { method: 'GET', path: '/jwt', pathParameters: {}, query: [] });

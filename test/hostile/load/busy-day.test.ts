@@ -5,7 +5,7 @@ import { folderOf } from '../../load/support/folder.ts';
 import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
 import { demoRequests } from '../support/demo-requests.ts';
 import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';
-import { residentMb, sendTo, serverErrors, Tally } from './measure.ts';
+import { processorSeconds, residentMb, sendTo, serverErrors, Tally } from './measure.ts';
 
 const KEYS = 200;
 /** The time in which the requests of an hour are sent. */
@@ -67,6 +67,7 @@ test('a day’s requests of 200 keys, sent within minutes, exceed no limit of th
       'p99 ms at 3 h': byHour[3]?.quantile(0.99) ?? 0,
       'p99 ms at 9 h': byHour[9]?.quantile(0.99) ?? 0,
       'MB at the end': residentMb(pid),
+      'processor s': processorSeconds(pid),
     },
   });
   expect(total((status) => status === 429)).toBe(0);

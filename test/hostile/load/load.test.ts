@@ -8,7 +8,7 @@ import type { Random } from '../../oracle/random/random.ts';
 import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
 import { demoRequests, NO_LIMITS } from '../support/demo-requests.ts';
 import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';
-import { memoryFigures, residentMb, sendTo, serverErrors, Tally } from './measure.ts';
+import { memoryFigures, processorSeconds, residentMb, sendTo, serverErrors, Tally } from './measure.ts';
 
 const SECONDS = IS_LONG ? 180 : 25;
 /** Memory is measured after this share of the time, when caches are filled, threads run and code is compiled. */
@@ -93,6 +93,7 @@ test('under load and attack there is no 5xx before a time limit, memory stays fl
     ...{ 'p50 ms': tallies.busy.quantile(0.5), 'p99 ms': tallies.busy.quantile(0.99) },
     ...{ 'users p50 ms': tallies.within.quantile(0.5), 'users p99 ms': tallies.within.quantile(0.99) },
     'server errors': serverErrors(Object.values(tallies)),
+    'processor s': processorSeconds(running.pid),
     ...{ 'peak MB': peakMb, 'memory of the second half': growth.toFixed(2) },
   });
   const failures = Object.entries(tallies).map(([name, tally]) => [name, tally.failures]);

@@ -42,6 +42,12 @@ export function residentMb(pid: number): number {
   return Math.round(Number(kilobytes) / 1_024);
 }
 
+/** @returns the processor time of a process in seconds (Linux, whose clock ticks 100 times a second) */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** @returns the memory over time: its peak, and the mean of its second half divided by that of the first (1: no growth) */
 export function memoryFigures(samples: readonly number[]): { peakMb: number; growth: number } {
   const mean = (part: readonly number[]) => part.reduce((sum, mb) => sum + mb, 0) / Math.max(1, part.length);

@@ -3,6 +3,7 @@ import { reportRequest, type TestResponse } from '../../http/support/gateway-eve
 import type { Instance, TestService } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { printFigures } from '../support/budget.ts';
+import { measureCost } from '../support/cost.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -40,15 +41,19 @@ export function ok(response: TestResponse): TestResponse {
   return response;
 }
 
-/** Sends a report request and prints what it takes, without the table's emulator, which works in another thread. */
-export async function measureReport(instance: Instance, part: string, userId: string, body: object) {
-  const before = process.threadCpuUsage();
+/** Sends a report request and prints what it costs. */
+export async function measureReport(
+  { service, instance }: { readonly service: TestService; readonly instance: Instance },
+  part: string,
+  userId: string,
+  body: object,
+) {
+  const costOf = measureCost(service);
   const response = await sendReport(instance, userId, body);
-  const { user, system } = process.threadCpuUsage(before);
-  const units = instance.lastCharge();
-  const seconds = ((user + system) / 1e6).toFixed(2);
-  printFigures(`odd, ${part}`, { status: response.status, 'read units': units, 'processor s': seconds });
-  return { status: response.status, body: Object(response.body), units };
+  const { 'read units': units, 'write units': writeUnits, 'processor s': seconds } = costOf();
+  const cost = { 'read units': units, 'write units': writeUnits, 'processor s': seconds.toFixed(2) };
+  printFigures(`odd, ${part}`, { status: response.status, ...cost });
+  return { status: response.status, body: Object(response.body), units, writeUnits };
 }
 
 /** Sends the report several times at once to a new instance, with a key that may run one. @returns the statuses */

@@ -45,8 +45,8 @@ describe('a report of 60,000 groups in each of two periods', () => {
     ['by all dimensions', { ...REPORT, dimensions }],
     ['by all dimensions, from the middle', { ...REPORT, dimensions, pagination: { offset: GROUPS / 2, size: 10 } }],
   ])('%s is estimated with its groups', async (name, body) => {
-    const dry = await measureReport(instance, `estimate ${name}`, 'one', { ...body, validateOnly: true });
-    const full = await measureReport(instance, `report ${name}`, 'one', body);
+    const dry = await measureReport({ service, instance }, `estimate ${name}`, 'one', { ...body, validateOnly: true });
+    const full = await measureReport({ service, instance }, `report ${name}`, 'one', body);
     expect(full.status).toBe(200);
     expect(full.body.totalCount).toBeGreaterThanOrEqual(GROUPS);
     expect(dry.body.meta.estimate.seconds).toBeGreaterThan(2 * GROUPS * 500e-9); // 0.4 to 1.1 µs to join a group
