@@ -104,11 +104,13 @@ async function checkSettings(instance: ReportInstance, state: CommitState): Prom
 /** @returns the report without rows, and what it would cost */
 async function estimate({ input, period, context }: OpenReport) {
   const onStart = ({ seconds }: CostEstimate) => context.expectMs(seconds * 1_000); // what planning takes
-  const { report, cost } = await estimateReport({ ...input, onStart });
+  const { report, cost, ifEmpty } = await estimateReport({ ...input, onStart });
+  const rounded = ({ seconds }: CostEstimate) => Math.ceil(seconds * 1_000) / 1_000;
   const estimate = {
-    seconds: Math.ceil(cost.seconds * 1_000) / 1_000,
+    seconds: rounded(cost),
     readUnits: Math.ceil(context.meter.readUnits + cost.readUnits),
     rows: cost.rows,
+    ...(ifEmpty && { ifEmpty: { seconds: rounded(ifEmpty), readUnits: ifEmpty.readUnits } }),
   };
   const page = { ...input.query.pagination, hasMore: false };
   return { ...report, meta: { page, period, ...report.meta, estimate, requestId: context.requestId } };

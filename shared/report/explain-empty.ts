@@ -3,6 +3,7 @@ import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../catalog/metrics.ts';
 import { ApiError } from '../lib/errors.ts';
 import { quoteText } from '../lib/quote-text.ts';
+import { type CostEstimate, sumCosts } from './estimate-cost.ts';
 import { attributeOf, planReport } from './plan/plan-report.ts';
 import { HEADS_PER_READ } from './plan/read-heads.ts';
 import type { Filter, ReportQuery, ReportResult, ReportValue, ReportWarning } from './query/query.ts';
@@ -12,10 +13,41 @@ import type { ReportInput } from './scan-report.ts';
 /** Computes one page of a report over the same data. */
 type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResult>;
 
-/** Reports that are expected to take longer are not explained: it takes several more. */
-const MAX_SECONDS = 0.5;
+/** Explanations that would take longer are not made. */
+const MAX_SECONDS = 1;
 /** The errors of limits that a report kept, and its explanation does not. */
 const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 'TOO_MANY_REQUESTS'];
+
+/** @returns the cost of a report, of which no facts are read. */
+type Estimate = (input: ReportInput) => Promise<CostEstimate>;
+
+/**
+ * @param input of a report with filters
+ * @returns the most that explaining takes if they leave no row; undefined where that is not explained. Each report of the explanation reads at most
+ * what the report reads without filters, and by their fields
+ */
+export async function estimateExplanation(input: ReportInput, estimate: Estimate): Promise<CostEstimate | undefined> {
+  const { query } = input;
+  const fields = query.filters.map(({ field }) => field);
+  const dimensions = [...new Set([...query.dimensions, ...fields.filter(isDimension)])];
+  const metrics = [...new Set([...query.metrics, ...fields.filter(isMetric)])];
+  const unfiltered = { ...query, dimensions, metrics, filters: [], sort: [], compare: undefined };
+  try {
+    const whole = await estimate({ ...input, query: unfiltered });
+    // one whether a single row has facts, then those that find the filter, and the filter's least and greatest values
+    const reports = 3 + Math.ceil(Math.log2(fields.length + 1));
+    const cost = sumCosts(Array.from({ length: reports }, () => whole));
+    return cost.seconds > MAX_SECONDS ? undefined : cost;
+  } catch (error) {
+    if (isLimitExceeded(error, input)) return undefined;
+    throw error;
+  }
+}
+
+/** @returns whether the error ends the explanation only */
+function isLimitExceeded(error: unknown, { deadline }: ReportInput): boolean {
+  return error instanceof ApiError && LIMITS.includes(error.code) && deadline?.isExceeded !== true;
+}
 
 /**
  * @param input of a report without rows, or of one whose single row may have no facts
@@ -26,7 +58,10 @@ const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 
 export async function explainEmpty(
   input: ReportInput,
   compute: (input: ReportInput) => Promise<ReportResult>,
+  estimate: Estimate,
 ): Promise<ReportWarning[]> {
+  const isFiltered = input.query.filters.length > 0;
+  if (isFiltered && (await estimateExplanation(input, estimate)) === undefined) return [];
   const { query } = input;
   const isSingle = query.dimensions.length === 0;
   const dimensions: ReportQuery['dimensions'] = isSingle ? ['advertiser_id'] : query.dimensions;
@@ -36,11 +71,6 @@ export async function explainEmpty(
       ...input,
       ...(deadline && { deadline }),
       query: { ...query, dimensions, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
-      onStart: async (cost) => {
-        if (cost.seconds > MAX_SECONDS)
-          throw new ApiError('REPORT_TOO_EXPENSIVE', 'An explanation would take too long.');
-        await input.onStart?.(cost);
-      },
     });
   try {
     if (isSingle && (await run({}, 1)).totalCount > 0) return [];
@@ -52,8 +82,7 @@ export async function explainEmpty(
         : [filter.field, await explainFilter(query, filter, query.filters.slice(0, index), run)];
     return [warn('NO_ROWS', [field], phrase)];
   } catch (error) {
-    const isLimit = error instanceof ApiError && LIMITS.includes(error.code);
-    if (isLimit && input.deadline?.isExceeded !== true) return [];
+    if (isLimitExceeded(error, input)) return [];
     throw error;
   }
 }

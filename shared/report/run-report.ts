@@ -2,7 +2,7 @@ import { NO_DEADLINE } from '../lib/deadline.ts';
 import { comparePeriods, compareTotals, describePeriods, type Periods } from './compared-report.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
 import { type CostEstimate, sumCosts } from './estimate-cost.ts';
-import { explainEmpty } from './explain-empty.ts';
+import { estimateExplanation, explainEmpty } from './explain-empty.ts';
 import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows, selectGroups } from './finish/report-rows.ts';
@@ -41,10 +41,12 @@ export function assembleReport(
 
 /**
  * Checks and plans a report without reading its facts; of the manifests of a wide report, it reads a sample.
- * @returns its headers, warnings and estimated cost, without rows and totals
+ * @returns its headers, warnings and estimated cost, without rows and totals, and what explaining takes if its filters leave no row
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
-export async function estimateReport(input: ReportInput): Promise<{ report: ReportResult; cost: CostEstimate }> {
+export async function estimateReport(
+  input: ReportInput,
+): Promise<{ report: ReportResult; cost: CostEstimate; ifEmpty: CostEstimate | undefined }> {
   const { query, settings } = input;
   const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
   const warnings = periods.map((period) => warnPrepared(settings, period));
@@ -55,7 +57,8 @@ export async function estimateReport(input: ReportInput): Promise<{ report: Repo
     ...(query.compare && { comparedTotals: {}, changeTotals: {}, relativeChangeTotals: {} }),
     meta: describePeriods(periods, warnings),
   };
-  return { report: assembleReport(envelope, []), cost };
+  const ifEmpty = query.filters.length === 0 ? undefined : await estimateExplanation(input, estimateRows);
+  return { report: assembleReport(envelope, []), cost, ifEmpty };
 }
 
 /**
@@ -71,8 +74,12 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const isSingle = dimensions.length === 0 && filters.length > 0 && !metrics.includes('share_of_voice');
   const mayBeEmpty = isSingle && Object.values(totals).every((value) => !value);
   if ((totalCount > 0 && !mayBeEmpty) || !computed.hasData) return computed;
-  const warnings = [...(await explainEmpty(input, runUnexplained)), ...meta.warnings];
+  const warnings = [...(await explainEmpty(input, runUnexplained, estimateRows)), ...meta.warnings];
   return { ...computed, envelope: { ...computed.envelope, meta: { ...meta, warnings } } };
+}
+
+async function estimateRows(input: ReportInput): Promise<CostEstimate> {
+  return (await preparePeriods(input, new Memory(input.maxBytes))).cost;
 }
 
 async function runUnexplained(input: ReportInput): Promise<ReportResult> {

@@ -48,6 +48,28 @@ describe('a report with validateOnly', () => {
     expect(estimate.seconds).toBeGreaterThan(0);
   });
 
+  test.each([
+    ['one filter', [['keyword', 'EQUALS', 'nothing']], ['daily_date']],
+    ['one filter, in a single row', [['keyword', 'EQUALS', 'nothing']], []],
+    ['a filter on a metric', [['clicks', 'GREATER_THAN', '1000000']], ['keyword']],
+    ['a filter on a campaign', [['campaign_name', 'EQUALS', 'nothing']], ['hour']],
+    [
+      'seven filters',
+      [...Array(6).fill(['hour', 'GREATER_THAN_OR_EQUAL', '0']), ['hour', 'LESS_THAN', '0']],
+      ['keyword'],
+    ],
+  ])(
+    'estimates at least the read units of a report without rows, explanation included: %s',
+    async (_, list, dimensions) => {
+      const filters = list.map(([field, operator, value]) => ({ field, operator, values: [value] }));
+      const { estimate } = (await submit({ filters, dimensions, validateOnly: true })).body.meta;
+      const { body } = await submit({ filters, dimensions });
+      expect(body.meta.warnings.map(({ code }: { readonly code: string }) => code)).toContain('NO_ROWS');
+      expect(estimate.ifEmpty.seconds).toBeGreaterThan(0);
+      expect(estimate.readUnits + estimate.ifEmpty.readUnits).toBeGreaterThanOrEqual(instance.lastCharge());
+    },
+  );
+
   test('reads no facts: a warm instance reads only the commit', async () => {
     await submit({});
     using counted = countRoundTrips();

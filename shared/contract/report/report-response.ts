@@ -159,6 +159,13 @@ const ReportEstimate = z
       .int()
       .check(z.minimum(0), described('Read units that the report will use, of those per day that the key may.', 12)),
     rows: z.int().check(z.minimum(0), described('Stored rows to read: facts, or their sums by month.', 21_000)),
+    ifEmpty: z.optional(
+      z
+        .strictObject({ seconds: z.number().check(z.minimum(0)), readUnits: z.int().check(z.minimum(0)) })
+        .check(
+          described('What explaining takes besides, at most, if the filters leave no row; absent if it is left out.'),
+        ),
+    ),
   })
   .check(z.meta({ id: 'ReportEstimate', description: 'What the report would cost, as if no filter dropped rows.' }));
 
