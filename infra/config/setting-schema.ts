@@ -80,7 +80,7 @@ export const SETTINGS = z.strictObject({
   }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
     meaning:
-      'Crowd threshold of share_of_voice: a market row counts if at least this many of its advertisers are not the caller’s. 0 protects nobody.',
+      'Crowd threshold: a market row counts in share_of_voice if at least this many of its advertisers are not the caller’s, and reports without facts in an experience see which days it has if at least this many advertisers have some. 0 protects nobody.',
     valid: 'an integer from 0 to 1000',
     example: 3,
   }),

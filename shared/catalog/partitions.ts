@@ -89,6 +89,8 @@ export interface FactHead {
   readonly unmeasured?: UnmeasuredDays;
   /** In the platform's head: the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
   readonly fed?: ReadonlySet<string>;
+  /** In the platform's head: the number of advertisers that have facts. */
+  readonly advertisers?: ReadonlyMap<Experience, number>;
   /** Months without one are read day by day. */
   readonly rollups?: Rollups;
 }

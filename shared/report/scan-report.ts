@@ -13,6 +13,7 @@ import { endsWithDelivery, findLastDays, planLastDays } from './pacing/last-days
 import { type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { dataVersionOf } from './plan/data-version.ts';
+import { holdBack } from './plan/hold-back.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { findLoadedPeriod } from './plan/loaded-period.ts';
 import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
@@ -105,11 +106,13 @@ export async function prepareReport(
   const readsMarket = planShare(...plans) !== undefined;
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
   const headContext = { source, memory, onWide };
-  const [facts, otherHeads, joins] = await Promise.all([
+  const [wholeFacts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, plans, scope),
     readHeads(headContext, plans, readsMarket ? otherAdvertisers(scope, settings) : []),
     loadJoins(source, plans, scope, settings, memory),
   ]);
+  const experiences = experiencesIn(query.experience);
+  const facts = holdBack(wholeFacts, experiences, settings.marketMinOthers);
   const { heads } = facts;
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
@@ -118,7 +121,7 @@ export async function prepareReport(
   const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.measures, wholes);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
-  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds, today);
+  const completeness = findCompleteness(heads, joins, experiences, scope.advertiserIds, today);
   const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
   const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
   const completeDays = findCompleteDays(plan, budgets, heads, completeness);

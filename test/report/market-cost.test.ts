@@ -29,7 +29,8 @@ function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; oth
   };
   const headOf = (advertiserId: number): FactHead => {
     const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
-    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map(), versions: new Map() };
+    const versions = new Map([['pla' as const, 1]]);
+    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map(), versions };
   };
   return {
     factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),

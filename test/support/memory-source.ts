@@ -303,10 +303,9 @@ function headsOf(
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
         const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
         const unmeasured = unmeasuredIn(own);
-        return [
-          advertiserId,
-          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known, unmeasured },
-        ];
+        const latestDelivery = latestDeliveryOf(known);
+        const head = { advertiserId, months, versions, rollups, latestDelivery, days: known, unmeasured };
+        return [advertiserId, advertiserId === PLATFORM_ID ? { ...head, advertisers: countOwners(manifests) } : head];
       }),
   );
 }
@@ -314,6 +313,13 @@ function headsOf(
 /** @returns the list of `LoadedDays` that has a day of delivery */
 const listOf = (day: DayRows): DayList =>
   'isDelivered' in day && day.isDelivered === false ? 'undelivered' : 'delivery';
+
+/** @returns the number of advertisers that have facts, by experience */
+function countOwners(manifests: readonly Partition['manifest'][]): Map<Experience, number> {
+  const owned = manifests.filter(({ ref }) => ref.advertiserId !== PLATFORM_ID);
+  const byExperience = Map.groupBy(owned, ({ ref }) => ref.experience);
+  return new Map([...byExperience].map(([name, own]) => [name, new Set(own.map(({ ref }) => ref.advertiserId)).size]));
+}
 
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
   runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));

@@ -3,7 +3,9 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { type Experience, experiencesIn, type ReportExperience } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
+import { holdBack } from './hold-back.ts';
 import { type Joins, loadJoins } from './joins.ts';
+import type { FactSources } from './shards.ts';
 
 /** Through which day the data of a report is complete. */
 export interface Completeness {
@@ -62,7 +64,15 @@ export async function readLastCompleteDay(
   settings: ReportSettings,
   today: number,
 ): Promise<number | undefined> {
-  const [heads, joins] = await Promise.all([source.factHeads([PLATFORM_ID]), loadJoins(source, [], scope, settings)]);
-  const { through } = findCompleteness(heads, joins, experiencesIn(experience), scope.advertiserIds, today);
+  const [platform, joins] = await Promise.all([
+    source.factHeads([PLATFORM_ID]),
+    loadJoins(source, [], scope, settings),
+  ]);
+  const experiences = experiencesIn(experience);
+  const holdBackFrom = (heads: FactSources['heads']) =>
+    holdBack({ heads, shards: [] }, experiences, settings.marketMinOthers).heads;
+  const isWhole = holdBackFrom(platform) === platform;
+  const heads = isWhole ? platform : holdBackFrom(await source.factHeads([PLATFORM_ID, ...scope.advertiserIds]));
+  const { through } = findCompleteness(heads, joins, experiences, scope.advertiserIds, today);
   return through === null ? undefined : dayNumber(through);
 }

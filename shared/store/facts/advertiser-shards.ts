@@ -6,7 +6,7 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { shardsRef } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
-import { formatRollups, parseRollups, parseVersions } from './fact-heads.ts';
+import { formatRollups, parseNumbers, parseRollups } from './fact-heads.ts';
 
 const COLUMN = 'shards';
 const WHERE = 'the shards of advertisers';
@@ -41,7 +41,7 @@ function parseShards(table: EncodedTable | undefined): AdvertiserShard[] {
     const advertiserIds: number[] = ids.map(Number);
     return {
       ...{ shard: Number(shard), advertiserIds },
-      versions: new Map(advertiserIds.map((id, index) => [id, parseVersions(versions[index])])),
+      versions: new Map(advertiserIds.map((id, index) => [id, parseNumbers(versions[index])])),
       days: new Map(advertiserIds.map((id, index) => [id, parseDays(days[index])])),
       unmeasured: new Map(unmeasured.map(([id, ...names]: unknown[]) => [Number(id), new Set(names.map(String))])),
       rollups: parseRollups(rollups, WHERE),

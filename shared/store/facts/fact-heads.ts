@@ -105,6 +105,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
     days: formatDays(head.days ?? new Map()),
     ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
     ...(head.fed && { fed: [...head.fed].sort() }),
+    ...(head.advertisers && { advertisers: Object.fromEntries([...head.advertisers].sort()) }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
   return { rows: 1, columns: new Map([[HEAD_COLUMN, compressJson(value)]]) };
@@ -114,7 +115,8 @@ export function encodeFactHead(head: FactHead): EncodedTable {
 export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
   const where = `the fact head of ${advertiserId}`;
   const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
-  const { months, versions, days, unmeasured, fed, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
+  const { months, versions, days, unmeasured, fed, advertisers, rollups } =
+    asRecord(decompressJson(bytes, where)) ?? {};
   const monthsOf = asRecord(months);
   if (monthsOf === undefined) throw new Error(`${where} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
@@ -129,16 +131,17 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
   const lacking = parseDays(MEASURES, unmeasured);
   const entries = parseRollups(rollups, where);
   return {
-    ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
+    ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseNumbers(versions) },
     ...(loaded.size > 0 && { days: loaded }),
     ...(lacking.size > 0 && { unmeasured: lacking }),
     ...(Array.isArray(fed) && { fed: new Set(fed.map(String)) }),
+    ...(advertisers !== undefined && { advertisers: parseNumbers(advertisers) }),
     ...(entries.size > 0 && { rollups: entries }),
   };
 }
 
-/** @param value an object made of `FactHead.versions` */
-export function parseVersions(value: unknown): Map<Experience, number> {
+/** @param value an object made of `FactHead.versions` or `advertisers` */
+export function parseNumbers(value: unknown): Map<Experience, number> {
   const versions = asRecord(value) ?? {};
   return new Map(EXPERIENCES.filter((name) => name in versions).map((name) => [name, Number(versions[name])]));
 }

@@ -1,4 +1,5 @@
 import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../catalog/partitions.ts';
+import type { Experience } from '../../catalog/tables.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { writeEncodedTable } from '../commit/encoded-tables.ts';
@@ -28,12 +29,18 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
   };
   const ofOtherTables = change.partitions.filter(({ ref }) => ref.table !== 'delivery');
   const dayChanges = changedDays(ofOtherTables);
+  const added = new Map<Experience, number>();
+  const count = ({ months }: FactHead, by: number) => {
+    for (const name of months.keys()) added.set(name, (added.get(name) ?? 0) + by);
+  };
   const ids = changed.filter((id) => id !== PLATFORM_ID);
   for (const batch of inGroups(ids, BATCH_GET_KEYS)) {
     const heads = await readHeadsBefore(writer, batch);
     await allEnded(
       heads.map((before) => {
         const after = update(before);
+        count(before, -1);
+        count(after, 1);
         written.set(after.advertiserId, after);
         dayChanges.push(...changedDeliveryDays(before.days ?? NO_DAYS, after.days ?? NO_DAYS));
         return writeFactHead(writer, before, after);
@@ -43,7 +50,10 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const days = await updateLoadedDays(writer, before.days ?? NO_DAYS, dayChanges);
     const fed = new Set([...(before.fed ?? []), ...change.partitions.flatMap((partition) => partition.fed)]);
-    await writeFactHead(writer, before, { ...update(before), days, latestDelivery: latestDeliveryOf(days), fed });
+    const advertisers = new Map(before.advertisers);
+    for (const [name, change] of added) advertisers.set(name, (advertisers.get(name) ?? 0) + change);
+    const ofAll = { days, latestDelivery: latestDeliveryOf(days), fed, advertisers };
+    await writeFactHead(writer, before, { ...update(before), ...ofAll });
   }
   return written;
 }

@@ -232,14 +232,19 @@ export function randomMarket(random: Random): LoadRow[] {
   }));
 }
 
+/**
+ * Advertisers that no key sees and that are in both services: the days on which any advertiser has rows are public, by table, where at least as many as
+ * `marketMinOthers` have rows.
+ */
+const ANCHORS = [1, 2, 3];
+const [ANCHOR = 1] = ANCHORS;
 const onAllDates = (measures: LoadRow): LoadRow[] =>
-  DATES.map((daily_date) => ({ daily_date, hour: 1, ad_group_id: 3, ...measures }));
-
-/** An advertiser that no key sees and that is in both services: the days on which any advertiser has rows are public, by table. */
-const ANCHOR = 1;
+  ANCHORS.flatMap((id) => DATES.map((daily_date) => ({ daily_date, hour: 1, ad_group_id: 20 + id, ...measures })));
 const ANCHOR_FILES: Files = {
-  campaigns: [{ id: 2, name: 'Anchor', advertiserId: ANCHOR, status: 'ACTIVE', startDate: '2026-01-01' }],
-  ad_groups: [{ id: 3, name: 'Anchor', campaignId: 2, status: 'ACTIVE' }],
+  campaigns: ANCHORS.map((id) => ({
+    ...{ id: 10 + id, name: `Anchor ${id}`, advertiserId: id, status: 'ACTIVE', startDate: '2026-01-01' },
+  })),
+  ad_groups: ANCHORS.map((id) => ({ id: 20 + id, name: `Anchor ${id}`, campaignId: 10 + id, status: 'ACTIVE' })),
   ...Object.fromEntries(
     EXPERIENCES.flatMap((experience) => [
       [`facts/${experience}/delivery`, onAllDates({ impressions: 1 })],
@@ -282,7 +287,7 @@ function rowsOf(network: Network): Files {
     accounts: [...network.accounts.map((account) => ({ ...account })), { id: ANCHOR, name: 'Anchor' }],
     advertisers: [
       ...network.advertisers.map(({ row, accountIds }) => ({ ...row, accountId: accountIds[0] ?? ANCHOR, accountIds })),
-      { id: ANCHOR, name: 'Anchor', accountId: ANCHOR },
+      ...ANCHORS.map((id) => ({ id, name: `Anchor ${id}`, accountId: ANCHOR })),
     ],
     contacts: network.contacts.map(({ row, accountIds }) => ({ ...row, accountIds })),
     addresses: network.addresses.map(({ row, accountIds }) => ({ ...row, accountIds })),

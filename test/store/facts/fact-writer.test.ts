@@ -151,6 +151,25 @@ describe('facts', () => {
     expect(await fedOf()).toEqual(new Set([...inPla, ...inToa]));
   });
 
+  test('the platform’s fact head has the number of advertisers with facts in each experience', async () => {
+    const countsOf = async () => (await (await openSource()).factHeads([PLATFORM_ID])).get(PLATFORM_ID)?.advertisers;
+    const other = { ...MAY, advertiserId: 8 };
+    await load([
+      [MAY, 1, rowsOf(1, 3)],
+      [MAY, 2, rowsOf(1, 3)],
+      [{ ...other, experience: 'toa' }, 1, rowsOf(2, 3)],
+    ]);
+    await load([[other, 1, rowsOf(1, 3)]]);
+    expect(await countsOf()).toEqual(new Map(Object.entries({ pla: 2, toa: 1 })));
+    await load([
+      [MAY, 1, EMPTY_DAY],
+      [{ ...other, experience: 'toa' }, 1, EMPTY_DAY],
+    ]);
+    expect(await countsOf()).toEqual(new Map(Object.entries({ pla: 2, toa: 0 })));
+    await load([[MAY, 2, EMPTY_DAY]]);
+    expect(await countsOf()).toEqual(new Map(Object.entries({ pla: 1, toa: 0 })));
+  });
+
   test('the fact head lists the months with rows, the latest delivery day and the days that lack a measure', async () => {
     await load([
       [MAY, 30, dayOf(1, { clicks: 9 })],
