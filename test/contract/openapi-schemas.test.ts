@@ -103,6 +103,7 @@ describe('the schemas', () => {
     expect(code['x-extensible-enum']).toEqual([
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
+      'DAY_NOT_ENDED',
       'TABLE_LACKS_DAYS',
       'NOT_MEASURED',
       'NO_ROWS',
@@ -145,7 +146,9 @@ describe('the schemas', () => {
     // a sketch with a standard error of 1 / √n has n + 2 hashes, and the exact set it is made from has at most twice as many
     const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
     const { description } = schemas.ReportHeader.properties.standardError;
-    expect(description).toBe(`Relative standard error of values of more than ${exact} users; others are exact.`);
+    expect(description).toBe(
+      `Relative standard error of values of more than ${exact} users; others are exact. Only of columns that have such values, in rows or totals.`,
+    );
     const page = readFileSync(join(ROOT, 'functions/README.md'), 'utf8');
     expect(page).toContain(`exact up to ${exact} users per row`);
   });
