@@ -133,7 +133,7 @@ describe('each row of the documentation’s table of plans holds', () => {
       change: { experience: 'all', dimensions: ['experience_name'] },
       pacing: [null, null, 25 / 100],
     },
-    'The budget is 0.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_PER_DAY], pacing: 75 / 100 },
+    'The budget is 0, also in a history.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_PER_DAY], pacing: 75 / 100 },
     'There is cost outside the flight.': { own: [{ ...TEN_PER_DAY, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
     'The flight and the period have no day in common.': {
       campaign: { ...TEN_PER_DAY, startDate: '2025-04-01' },
