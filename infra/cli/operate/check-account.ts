@@ -1,8 +1,9 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { reportOf } from '../../../shared/contract/contract-requests.ts';
 import { THROUGH_PROXY } from '../../../shared/lib/sdk/proxy.ts';
 import { isLocal } from '../environment.ts';
-import { reportOf, request, type Target } from './contract-requests.ts';
+import { request, type Target } from './contract-requests.ts';
 import { type DeployedStack, runCommand } from './own-stack.ts';
 import { absent, NotShown, onEmulator, poll, type Steps } from './steps.ts';
 
