@@ -10,6 +10,7 @@ export const HANDLERS: readonly string[] = [
   PAGES.function,
   'events/ingest-folder',
   'events/measure-freshness',
+  'events/check-service',
 ];
 
 /** Writes what the functions of the stack consist of, each into a folder of its name in `outdir`; no setting changes it. */

@@ -128,6 +128,12 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
       example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
     }),
+  maxReadUnitsPerSecond: z.int().min(1).optional().register(DOCUMENTATION, {
+    meaning:
+      'Maximum read throughput of the table, which limits what a flood can cost: DynamoDB throttles what is above it. Without it, the account’s quota is the limit.',
+    valid: 'an integer from 1',
+    example: 4000,
+  }),
   corsOrigins: z
     .array(z.string().refine(isOrigin))
     .max(18)
@@ -171,13 +177,35 @@ export const SETTINGS = z.strictObject({
     example: 'existing',
   }),
   alarms: z
-    .strictObject({ email: z.email().optional(), page: arn('sns', '').optional(), ticket: arn('sns', '').optional() })
+    .union([
+      z.literal(false),
+      z.strictObject({
+        email: z.email().optional(),
+        page: arn('sns', '').optional(),
+        ticket: arn('sns', '').optional(),
+      }),
+    ])
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'The alarms. They notify email, once the subscription is confirmed, and the topic of their severity, which must be in the stack’s region and let CloudWatch publish; {} notifies nobody. false leaves them out.',
+      valid:
+        'false, or an object with any of email, an e-mail address, page and ticket, each the ARN of a topic in SNS',
+      example: { email: 'ops@example.com' },
+    }),
+  probe: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning:
+      'Whether a function sends a request to each route every five minutes, at customDomain if there is one; ProbeAlarm enters the ALARM state if that fails. Give it a key: see Service check.',
+    example: false,
+  }),
+  budget: z
+    .strictObject({ usdPerMonth: z.number().positive(), email: z.email() })
     .optional()
     .register(DOCUMENTATION, {
       meaning:
-        'Creates the alarms. They notify email, once the subscription is confirmed, and the topic of their severity, which must be in the stack’s region and let CloudWatch publish; {} notifies nobody.',
-      valid: 'an object with any of email, an e-mail address, page and ticket, each the ARN of a topic in SNS',
-      example: { email: 'ops@example.com' },
+        'Sends an e-mail when the cost of the whole account in a calendar month is above this number of USD, or is forecast to be.',
+      valid: 'an object with usdPerMonth, above 0, and email, an e-mail address',
+      example: { usdPerMonth: 500, email: 'ops@example.com' },
     }),
   uploaders: arn('iam', 'role/')
     .array()

@@ -28,10 +28,12 @@ import { addCustomDomain } from './custom-domain.ts';
 import { addFirewall } from './firewall.ts';
 import { Ingestion } from './ingestion.ts';
 import { addAlarms } from './monitor/alarms.ts';
+import { addBudget } from './monitor/budget.ts';
 import { addDashboard } from './monitor/dashboard.ts';
 import { openStageLogs } from './observability.ts';
 import { encryptWithOwnKey } from './own-key.ts';
 import { pascalCase } from './pascal-case.ts';
+import { ServiceCheck } from './service-check.ts';
 import { addSigningKeys } from './signing-keys.ts';
 
 /** CDK adds a DependsOn for each function's role, which cfn-lint reports as redundant because the function also refers to the role. */
@@ -51,13 +53,16 @@ export class ApiStack extends Stack {
     super(scope, id, props);
     const { settings, bundles } = props;
     this.templateOptions.metadata = LINTING;
+    const { maxReadUnitsPerSecond } = settings;
     const keep = settings.removalPolicy === 'retain';
     const removalPolicy = keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
     const table = new TableV2(this, 'Table', {
       partitionKey: { name: TABLE_KEYS.partition, type: AttributeType.STRING },
       sortKey: { name: TABLE_KEYS.sort, type: AttributeType.STRING },
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand(
+        maxReadUnitsPerSecond === undefined ? {} : { maxReadRequestUnits: maxReadUnitsPerSecond },
+      ),
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
@@ -131,10 +136,17 @@ export class ApiStack extends Stack {
         templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const monitored = { api, table, functions, ingestion, accessLog: logs.access, bundles };
+    const isCanary = settings.deployment === 'canary';
+    // not api.url, which refers to the stage: that depends on the aliases, whose deployments depend on the check
+    const host = settings.customDomain?.name ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;
+    const url = `https://${host}/${STAGE_NAME}`;
+    const check =
+      settings.probe || isCanary ? new ServiceCheck(this, 'Check', { settings, bundles, url, functions }) : undefined;
+    const monitored = { api, table, functions, ingestion, accessLog: logs.access, bundles, check };
     const errorAlarms = addAlarms(this, monitored, settings);
-    if (settings.deployment === 'canary') addCanaryDeployments(this, functions, errorAlarms);
+    if (isCanary && check !== undefined) addCanaryDeployments(this, functions, check, errorAlarms);
     addDashboard(this, monitored);
+    if (settings.budget !== undefined) addBudget(this, settings.budget);
     if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);

@@ -41,8 +41,8 @@ let stage: RealStage;
 let deployed: Target;
 let local: Target;
 let testData: TestData;
-/** MiniStack has no logs of firewalls. It has no alarms on expressions, either, so the stack is deployed without an e-mail address, and has no alarms. */
-const DEPLOYED = { waf: 'off' };
+/** MiniStack has no logs of firewalls. It has no alarms on expressions, either. */
+const DEPLOYED = { waf: 'off', alarms: 'false' };
 
 beforeAll(async () => {
   tools = installPythonTools('deploy/requirements.txt');

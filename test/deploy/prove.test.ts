@@ -32,7 +32,10 @@ interface Run {
   readonly onPrinted?: (printed: string, group: number) => void;
 }
 
-async function prove(name: string, { args = ['-c', 'waf=off', '--skip-idle'], env, onPrinted }: Run = {}) {
+async function prove(
+  name: string,
+  { args = ['-c', 'waf=off', '-c', 'alarms=false', '--skip-idle'], env, onPrinted }: Run = {},
+) {
   const page = join(folder, `${name}.md`);
   const command = ['endcap', 'prove', ...args, '--page', page];
   const child = spawn('npx', command, { cwd: ROOT, env: { ...ministack.environment, ...env }, detached: true });
@@ -118,7 +121,7 @@ test('Ctrl-C ends it, and the stack is deleted all the same', async () => {
 });
 
 test('with --stack it checks an existing stack that has only the minimal folder of the page, and finds nothing missing but what MiniStack does not have', async () => {
-  const { TableName } = await commands.deploy({ waf: 'off' });
+  const { TableName } = await commands.deploy({ waf: 'off', alarms: 'false' });
   const [script = ''] = codeBlocksOf('shared/load/README.md')
     .map(({ text }) => text)
     .filter((text) => text.includes('my-files/accounts.csv'));

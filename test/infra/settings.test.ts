@@ -26,6 +26,8 @@ const DEFAULTS = {
   logLevel: 'INFO',
   pages: true,
   apiGatewayAccountRole: 'create',
+  alarms: {},
+  probe: true,
   uploaders: [],
   userUploaders: [],
   customerManagedKey: false,

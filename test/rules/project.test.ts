@@ -29,6 +29,7 @@ test('every module that handles events is bundled once', () => {
   const handlers = listFiles('functions/events').map((file) => file.slice('functions/'.length, -'.ts'.length));
   const counts = handlers.map((name) => [name, constructs.filter((text) => text.includes(`'${name}'`)).length]);
   expect(Object.fromEntries(counts)).toEqual({
+    'events/check-service': 1,
     'events/ingest-folder': 1,
     'events/load-folder': 1,
     'events/measure-freshness': 1,

@@ -9,6 +9,7 @@ import { STATE_KEY } from '../../shared/store/table/item-keys.ts';
 import { reportRequest, type TestRequest } from '../http/support/gateway-event.ts';
 import { type FunctionName, openTestService, type TestService } from '../http/support/test-service.ts';
 import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
+import { readSource } from '../rules/source-files.ts';
 
 /**
  * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
@@ -20,6 +21,11 @@ const files = globSync('*.gz', { cwd: import.meta.dirname });
 
 test('the present format has a table here', () => {
   expect(files).toContain(`format-${TABLE_FORMAT}.json.gz`);
+});
+
+test('the pages name the present format', () => {
+  expect(readSource('shared/store/README.md')).toContain(`has the format of the table, ${TABLE_FORMAT} so far`);
+  expect(readSource('CHANGELOG.md')).toContain(`tables of [format ${TABLE_FORMAT}](shared/store/README.md#format)`);
 });
 
 test.each(files)('%s gives the responses of its release', async (file) => {

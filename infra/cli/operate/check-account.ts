@@ -1,6 +1,6 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import { reportOf } from '../../../shared/contract/contract-requests.ts';
+import { reportOf } from '../../../shared/contract/report/contract-requests.ts';
 import { THROUGH_PROXY } from '../../../shared/lib/sdk/proxy.ts';
 import { isLocal } from '../environment.ts';
 import { request, type Target } from './contract-requests.ts';

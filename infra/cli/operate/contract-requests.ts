@@ -1,4 +1,4 @@
-import { sendContractRequests } from '../../../shared/contract/contract-requests.ts';
+import { sendContractRequests } from '../../../shared/contract/report/contract-requests.ts';
 import { KEY_HEADER } from '../../../shared/http/api-key.ts';
 import { ROUTES } from '../../config/routes.ts';
 

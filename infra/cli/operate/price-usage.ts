@@ -18,7 +18,7 @@ const PRICES: readonly (readonly [keyof Usage, number])[] = [
   ['writeUnits', 0.625 / 1e6],
   ['signatures', 0.15 / 1e4],
   ['logBytes', 0.5 / 2 ** 30],
-  ['hours', (7 + 7.5 + 7.8 + 3) / HOURS_PER_MONTH],
+  ['hours', (7 + 7.5 + 7.9 + 3) / HOURS_PER_MONTH],
 ];
 
 /** @returns a table with the price of each unit, and the sum in USD, without storage, restored tables and free tiers */

@@ -151,7 +151,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
   const addCanary = () => deploy({ deployment: 'canary', alarms: '{}' });
   const hasCanary = await steps.run('canary', 'canary deployments and all alarms are deployed', addCanary);
   await steps.run('alarms', 'none in the state ALARM', async () => checkAlarms(await readStack(name)));
-  const failing = 'some requests fail, its deployment is rolled back, and then none fails';
+  const failing = 'its deployment is rolled back before it gets requests';
   await steps.run('a failing version', failing, async () => {
     if (!hasCanary) throw new NotShown('there are no canary deployments');
     return watchRollback(target, () => deploy({}, '--app', FAILING_APP), signal);

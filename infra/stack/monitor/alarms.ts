@@ -1,5 +1,5 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { type Alarm, type IAlarmAction, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarmAction, type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -16,16 +16,18 @@ import { ingestionAlarm, waitingAlarm } from './ingestion-alarm.ts';
 import { FIREWALL_METRIC, type MonitoredResources } from './monitored-resources.ts';
 import { rejectionAlarms } from './rejection-alarms.ts';
 
+const FIVE_MINUTES = Duration.minutes(5);
+
 /**
- * Adds the alarms that the settings ask for: all with `alarms`, else only those that `deployment: canary` and
+ * Adds the alarms that the settings ask for: all, or with `alarms: false` only those that `deployment: canary` and
  * `staleAfterHours` need. The address, and the topic of its severity, are notified when an alarm enters the ALARM state and when it leaves it.
  * @returns the alarms on errors of functions, which roll back canary deployments; none if the settings ask for none
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): readonly Alarm[] {
-  const { alarms, deployment, staleAfterHours, waf } = settings;
-  const { functions, ingestion, table, bundles } = resources;
+  const { alarms, deployment, probe, staleAfterHours, throttle, waf } = settings;
+  const { functions, ingestion, table, bundles, check } = resources;
   const actions = addActions(scope, settings);
-  const isWatched = alarms !== undefined;
+  const isWatched = alarms !== false;
   const addRows = (parent: Construct, rows: readonly AlarmRow[]) =>
     rows.map((row) => addAlarm(parent, row, actions[row.severity]));
   if (Object.keys(staleAfterHours).length > 0) {
@@ -37,17 +39,19 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
   addRows(scope, [
     serverErrors(resources),
     gatewayThrottled(scope, resources),
-    ...(waf === 'off' ? [] : [blockedRequests()]),
+    ...(waf === 'off' ? [] : [blockedRequests(), flood(throttle)]),
     tableThrottled(resources),
     ...capacityAlarms(functions),
     ...rejectionAlarms(scope, resources),
+    ...(probe && check !== undefined ? [check.alarm] : []),
   ]);
   addRows(ingestion, [ingestionAlarm(ingestion), waitingAlarm(ingestion)]);
   return errors;
 }
 
 /** @returns what notifies the address and the topics in the settings */
-function addActions(scope: Construct, { alarms = {} }: Settings): Record<Severity, IAlarmAction[]> {
+function addActions(scope: Construct, settings: Settings): Record<Severity, IAlarmAction[]> {
+  const alarms = settings.alarms || {};
   const email = alarms.email === undefined ? [] : [new SnsAction(addTopic(scope, alarms.email))];
   const actionsOf = (severity: Severity) => {
     const arn = alarms[severity];
@@ -101,7 +105,7 @@ function gatewayThrottled(scope: Construct, { accessLog }: MonitoredResources): 
     severity: 'page',
     description:
       'API Gateway rejects requests with status 429, because a route gets more than the setting throttle or reportThrottle, or the account more than its quota. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
-    metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+    metric: filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM }),
     threshold: 0,
     datapoints: 2,
     periods: 3,
@@ -114,31 +118,46 @@ function blockedRequests(): AlarmRow {
     severity: 'ticket',
     description:
       'The firewall has blocked more than 1,000 requests in five minutes. Its log shows rule and addresses: if a caller needs more requests, raise the setting waf.',
-    metric: new Metric({
-      namespace: 'AWS/WAFV2',
-      metricName: 'BlockedRequests',
-      dimensionsMap: { WebACL: FIREWALL_METRIC, Rule: 'ALL', Region: Aws.REGION },
-      period: Duration.minutes(5),
-      statistic: Stats.SUM,
-    }),
+    metric: firewallMetric('BlockedRequests'),
     threshold: 1_000,
     datapoints: 1,
     periods: 1,
   };
 }
 
+/** Before the stage rejects requests, and at the firewall, because API Gateway may write neither log lines nor metrics of excessive 429s. */
+function flood({ rate }: Settings['throttle']): AlarmRow {
+  return {
+    id: 'FloodAlarm',
+    severity: 'page',
+    description:
+      'The firewall lets more than 80 % of the requests of the setting throttle pass, so API Gateway may soon reject some with status 429, or does so already. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
+    metric: firewallMetric('AllowedRequests'),
+    threshold: 0.8 * rate * FIVE_MINUTES.toSeconds(),
+    datapoints: 2,
+    periods: 3,
+  };
+}
+
+function firewallMetric(metricName: string): IMetric {
+  const dimensionsMap = { WebACL: FIREWALL_METRIC, Rule: 'ALL', Region: Aws.REGION };
+  return new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName,
+    dimensionsMap,
+    period: FIVE_MINUTES,
+    statistic: Stats.SUM,
+  });
+}
+
+/** Only of reads: throttled writes are those of loads, which pace themselves by them. */
 function tableThrottled({ table }: MonitoredResources): AlarmRow {
   return {
     id: 'TableThrottledAlarm',
     severity: 'ticket',
     description:
-      'DynamoDB throttles reads or writes: the load on the table or on one partition exceeds its capacity. See the runbook Throttled load.',
-    metric: new MathExpression({
-      expression: 'SUM(FILL(METRICS(), 0))',
-      usingMetrics: throttlesOf(table),
-      period: Duration.minutes(5),
-      label: 'throttled calls',
-    }),
+      'DynamoDB throttles reads, so requests are slow or get status 503: they exceed the capacity of the table, that of one partition, or the setting maxReadUnitsPerSecond. The dashboard shows read units by function.',
+    metric: throttlesOf(table).reads,
     threshold: 0,
     datapoints: 2,
     periods: 3,
@@ -146,8 +165,8 @@ function tableThrottled({ table }: MonitoredResources): AlarmRow {
 }
 
 /** @returns the metrics of the whole table's throttled reads and writes, in events per five minutes */
-export function throttlesOf(table: TableV2): Record<string, IMetric> {
-  const options = { period: Duration.minutes(5), statistic: Stats.SUM };
+export function throttlesOf(table: TableV2): Record<'reads' | 'writes', IMetric> {
+  const options = { period: FIVE_MINUTES, statistic: Stats.SUM };
   return {
     reads: table.metric('ReadThrottleEvents', options),
     writes: table.metric('WriteThrottleEvents', options),

@@ -5,6 +5,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ApiFunction } from '../api-function.ts';
+import type { AlarmRow } from './add-alarm.ts';
 
 /** The value of the dimension `WebACL` of the firewall's metrics. */
 export const FIREWALL_METRIC = `${Aws.STACK_NAME}-Firewall`;
@@ -25,5 +26,7 @@ export interface MonitoredResources {
     readonly deadLetterQueues: readonly IQueue[];
   };
   readonly accessLog: ILogGroup;
+  /** Exists if the settings have a probe or canary deployments. */
+  readonly check: { readonly handler: ApiFunction; readonly alarm: AlarmRow } | undefined;
   readonly bundles: string;
 }

@@ -17,8 +17,8 @@ import {
   withoutHash,
 } from './synthesized.ts';
 
-const template = synthesizeDefault();
-const always = synthesizeWith({ alarms: {} });
+const without = synthesizeWith({ alarms: false });
+const always = synthesizeDefault();
 const complete = synthesizeWith(EVERY_SETTING);
 
 const alarmsOf = (of: Template): Map<string, Resource['Properties']> =>
@@ -62,8 +62,8 @@ function measuredBy(id: string): string[] {
 }
 
 describe('alarms exist', () => {
-  test('only if somebody is notified, because they are billed', () => {
-    expect(alarmsOf(template).size).toBe(0);
+  test('unless the setting alarms is false', () => {
+    expect(alarmsOf(without).size).toBe(0);
     expect([...alarmsOf(synthesizeWith({ alarms: { email: 'ops@example.com' } })).keys()]).toEqual([
       ...alarmsOf(always).keys(),
     ]);
@@ -72,19 +72,20 @@ describe('alarms exist', () => {
   test('without an e-mail address if the setting alarms has none, for other tools', () => {
     expect(alarmsOf(always).size).toBeGreaterThan(10);
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
-    const withoutFirewall = alarmsOf(synthesizeWith({ alarms: {}, waf: 'off' }));
-    expect([...withoutFirewall.keys()]).not.toContain('BlockedRequestsAlarm');
+    const withoutFirewall = alarmsOf(synthesizeWith({ waf: 'off' }));
+    const missing = [...alarmsOf(always).keys()].filter((id) => !withoutFirewall.has(id));
+    expect(missing).toEqual(['BlockedRequestsAlarm', 'FloodAlarm']);
   });
 
-  test('on errors only, if deployments are canaries and nobody is notified', () => {
-    const ids = [...alarmsOf(synthesizeWith({ deployment: 'canary' })).keys()];
+  test('on errors only, if deployments are canaries and the setting alarms is false', () => {
+    const ids = [...alarmsOf(synthesizeWith({ deployment: 'canary', alarms: false })).keys()];
     expect(ids.map((id) => id.replace(/\d/, ''))).toEqual(ids.map(() => 'ErrorsAlarm'));
     expect(ids).toContain('Errors1Alarm');
   });
 
-  test('at most eighteen with all settings, of at most ten metrics each, as CloudWatch demands', () => {
+  test('at most twenty with all settings, of at most ten metrics each, as CloudWatch demands', () => {
     const alarms = [...alarmsOf(complete).values()];
-    expect(alarms.length).toBeLessThanOrEqual(18);
+    expect(alarms.length).toBeLessThanOrEqual(20);
     for (const alarm of alarms) {
       expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
       expect(JSON.stringify(alarm)).not.toContain('SEARCH(');
@@ -96,7 +97,7 @@ describe('alarms exist', () => {
     const rules = resourcesOf(always, 'AWS::CloudWatch::InsightRule').size;
     const price = metrics.reduce((sum, count) => sum + count, 0) * 0.1 + rules * 0.5; // USD per month
     const page = readFileSync(join(import.meta.dirname, '../../../infra/README.md'), 'utf8');
-    expect(page).toContain(`| with \`alarms\`: the alarms | ${price.toFixed(2)} |`);
+    expect(page).toContain(`| alarms; \`alarms\` \`false\` saves them | ${price.toFixed(2)} |`);
   });
 });
 
@@ -112,6 +113,7 @@ describe('alarms', () => {
     ['IngestionWaitingAlarm', 7_200, 1, 1], // s
     ['GatewayThrottledAlarm', 0, 2, 3],
     ['BlockedRequestsAlarm', 1_000, 1, 1],
+    ['FloodAlarm', 480_000, 2, 3], // 80 % of 2,000 per second
   ])(
     '%s enters the ALARM state above %d in %d of %d periods, and describes the problem',
     (name, threshold, datapoints, periods) => {
@@ -145,7 +147,6 @@ describe('alarms', () => {
       Throttled: 'SUM(FILL(METRICS(), 0))',
       Slow: 'MAX(METRICS())',
       SlowReports: 'MAX(METRICS())',
-      TableThrottled: 'SUM(FILL(METRICS(), 0))',
       IngestionFolders:
         'MAX([DIFF(FILL(queue0, 0)), DIFF(FILL(queue1, 0)), FILL(foldersAbandoned, 0), FILL(foldersRejected, 0)])',
     });
@@ -154,7 +155,7 @@ describe('alarms', () => {
 
   test('enter the ALARM state for bursts of 401 and 403 from one address or with one key', () => {
     const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
-    expect(resourcesOf(template, 'AWS::CloudWatch::InsightRule').size).toBe(0);
+    expect(resourcesOf(without, 'AWS::CloudWatch::InsightRule').size).toBe(0);
     expect(rules.map(({ RuleBody }) => JSON.parse(joined(RuleBody)))).toEqual(
       ['$.sourceIp', '$.keyPrefix'].map((member) => ({
         ...RULE,
@@ -192,6 +193,29 @@ describe('alarms', () => {
     );
   });
 
+  test('on a flood follow the setting throttle', () => {
+    const alarm = alarmsOf(synthesizeWith({ throttle: { rate: 100, burst: 10 } })).get('FloodAlarm');
+    expect(alarm?.Threshold).toBe(24_000);
+  });
+
+  test('on the table ignore throttled writes, by which loads pace themselves', () => {
+    expect(alarmsOf(always).get('TableThrottledAlarm')?.MetricName).toBe('ReadThrottleEvents');
+    expect(JSON.stringify([...alarmsOf(always)])).not.toContain('WriteThrottleEvents');
+  });
+
+  test('on the scheduled requests enter the ALARM state also if none is sent, and exist unless the setting probe is false', () => {
+    expect(shorten(alarmsOf(always).get('ProbeAlarm'))).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: 'CheckCheckService' }],
+      ...{ Threshold: 0, Period: 300, DatapointsToAlarm: 2, EvaluationPeriods: 3, TreatMissingData: 'breaching' },
+    });
+    const withoutProbe = synthesizeWith({ probe: false });
+    expect([...alarmsOf(always).keys()].filter((id) => !alarmsOf(withoutProbe).has(id))).toEqual(['ProbeAlarm']);
+    expect(
+      [...resourcesOf(withoutProbe, 'AWS::Lambda::Function').keys()].filter((id) => id.startsWith('Check')),
+    ).toEqual([]);
+  });
+
   test('on slow reports ignore reports that take as long as the service accepts', () => {
     const { Threshold } = Object(alarmsOf(always).get('SlowReports1Alarm'));
     expect(Threshold).toBeGreaterThan(MAX_SECONDS * 1_000);
@@ -210,7 +234,7 @@ describe('alarms', () => {
     const { Format } = Object(single(always, 'AWS::ApiGateway::Stage').Properties.AccessLogSetting);
     const line = Format.replace('$context.error.responseType', 'THROTTLED').replace('$context.identity.userAgent', '"');
     expect(line).toMatch(new RegExp(String(filter.FilterPattern).slice(1, -1)));
-    expect(resourcesOf(template, 'AWS::Logs::MetricFilter').size).toBe(0);
+    expect(resourcesOf(without, 'AWS::Logs::MetricFilter').size).toBe(0);
   });
 
   test('notify the topic of their severity, which infra/README.md states', () => {
@@ -258,5 +282,5 @@ test('the function that measures the age of the data may read only the commit an
   expect(statement.Condition['ForAllValues:StringLike']).toEqual({
     'dynamodb:LeadingKeys': ['COMMIT', 'FACTS#0', 'FACTS#0#head'],
   });
-  expect([...resourcesOf(template, 'AWS::Events::Rule').keys()].filter((id) => id.startsWith('Freshness'))).toEqual([]);
+  expect([...resourcesOf(always, 'AWS::Events::Rule').keys()].filter((id) => id.startsWith('Freshness'))).toEqual([]);
 });

@@ -67,6 +67,7 @@ test('the settings of logs apply to the routes; other functions always log at IN
   expect(levels).toEqual([
     ...[...FUNCTION_ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'WARN']),
     ['IngestionIngestFolder', 'INFO', 'WARN'],
+    ['CheckCheckService', 'INFO', 'WARN'],
     ['FreshnessMeasureFreshness', 'INFO', 'WARN'],
   ]);
 });

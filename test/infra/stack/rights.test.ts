@@ -4,7 +4,7 @@ import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { keysOf } from '../../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../../shared/load/write/derive-listings.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
-import { policyDocumentsOf, resourcesOf, synthesizeDefault } from './synthesized.ts';
+import { policyDocumentsOf, resourcesOf, synthesizeDefault, synthesizeWith } from './synthesized.ts';
 
 const template = synthesizeDefault();
 
@@ -94,6 +94,21 @@ describe('the permissions of each function are exactly those expected', () => {
     expect(policyDocumentsOf(template, name)).toEqual([{ Statement: [log(name)], Version: '2012-10-17' }]);
   });
 
+  test('for the check: reading its key, and with canary deployments invoking the new versions and reporting to CodeDeploy', () => {
+    const name = 'CheckCheckService';
+    const parameter = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/endcap/AWS::StackName/check-key';
+    const readKey = { Action: 'ssm:GetParameter', Effect: 'Allow', Resource: parameter };
+    expect(policyDocumentsOf(template, name)).toEqual([{ Statement: [log(name), readKey], Version: '2012-10-17' }]);
+    const [, , invoke, report, ...others] = policyOf(synthesizeWith({ deployment: 'canary' }), name).Statement;
+    const names = [...FUNCTION_ROUTES, PAGES].map((route) => pascalCase(route.function)).sort();
+    expect(invoke?.Action).toEqual(['lambda:InvokeFunction']);
+    expect(invoke?.Resource.map((version) => version.replace(/CurrentVersion.*/, '')).sort()).toEqual(names);
+    expect(report?.Action).toEqual(['codedeploy:GetDeployment', 'codedeploy:PutLifecycleEventHookExecutionStatus']);
+    const groups = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:Deployments/';
+    expect(report?.Resource.toSorted()).toEqual(names.map((group) => `${groups}${group}Deployment`).sort());
+    expect(others).toEqual([]);
+  });
+
   test('for the ingestion: no scan, no API keys, no writing of objects except report and progress, and of the keys in KMS only the user-id key', () => {
     const bucket = 'IngestionBucket.Arn';
     const loaded = {
@@ -156,8 +171,8 @@ describe('the permissions of each function are exactly those expected', () => {
     ]);
   });
 
-  test('there are no other policies except those of the ingestion and the pages', () => {
-    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(FUNCTION_ROUTES.length + 2);
+  test('there are no other policies except those of the ingestion, the pages and the check', () => {
+    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(FUNCTION_ROUTES.length + 3);
   });
 });
 

@@ -52,7 +52,7 @@ test('no function is invoked asynchronously, so none has rules for such invocati
 
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
-  expect(groups).toHaveLength(FUNCTION_ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
+  expect(groups).toHaveLength(FUNCTION_ROUTES.length + 6); // the API's two, the pages', the ingestion's, the check's and the firewall's
   for (const { Properties, DeletionPolicy } of groups) {
     const { LogGroupName: _, ...rest } = Properties;
     expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });

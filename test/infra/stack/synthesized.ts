@@ -33,6 +33,8 @@ export const EVERY_SETTING = {
     page: 'arn:aws:sns:eu-central-1:000000000000:pages',
     ticket: 'arn:aws:sns:eu-central-1:000000000000:tickets',
   },
+  budget: { usdPerMonth: 500, email: 'ops@example.com' },
+  maxReadUnitsPerSecond: 4_000,
   signingKeys: { sign: 2, accept: [1] },
   uploaders: ['arn:aws:iam::000000000000:role/nightly-export'],
   userUploaders: ['arn:aws:iam::000000000000:role/user-export'],
@@ -63,7 +65,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   [
     'every part left out',
     {
-      ...{ alarms: {}, waf: 'off', pages: false },
+      ...{ alarms: false, probe: false, waf: 'off', pages: false },
       ...{ removalPolicy: 'destroy', apiGatewayAccountRole: 'existing' },
     },
   ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
   resourcesOf,
@@ -43,7 +44,8 @@ describe('a deployment', () => {
     const changed = versionsWith({ currency: 'EUR' });
     const before = ids(template, 'AWS::Lambda::Version');
     expect(changed.filter((id) => before.includes(id)).map((id) => id.replace(/CurrentVersion.*/, ''))).toEqual([
-      'GetPage', // it has no currency
+      'CheckCheckService',
+      'GetPage', // they have no currency
     ]);
   });
 
@@ -76,11 +78,26 @@ describe('a canary deployment', () => {
     const aliases = [...resourcesOf(complete, 'AWS::Lambda::Alias').values()];
     const switched = aliases.flatMap(({ UpdatePolicy, DependsOn }) => {
       if (UpdatePolicy === undefined) return [];
-      const { DeploymentGroupName } = Object(UpdatePolicy).CodeDeployLambdaAliasUpdate;
+      const { DeploymentGroupName, BeforeAllowTrafficHook } = Object(UpdatePolicy).CodeDeployLambdaAliasUpdate;
       expect(DependsOn).toContain(DeploymentGroupName.Ref); // so that the first canary deployment finds its group
+      // so that the check has the new versions and may invoke them, and CodeDeploy may invoke the check
+      expect(shorten(BeforeAllowTrafficHook)).toBe('CheckCheckService');
+      const needed = ['CheckCheckService', 'CheckCheckServiceRoleDefaultPolicy', 'DeploymentRoleDefaultPolicy'];
+      expect(DependsOn.map(withoutHash)).toEqual(expect.arrayContaining(needed));
       return [DeploymentGroupName.Ref];
     });
     expect(switched.sort()).toEqual([...groups.keys()].sort());
+  });
+
+  test('names each group as its function, by which the check finds the version that is deployed', () => {
+    const groups = [...resourcesOf(complete, 'AWS::CodeDeploy::DeploymentGroup').values()];
+    const names = [...FUNCTION_ROUTES, PAGES].map((route) => route.function);
+    expect(groups.map(({ Properties }) => Properties.DeploymentGroupName)).toEqual(names);
+    const [check] = [...resourcesOf(complete, 'AWS::Lambda::Function')].filter(([id]) => id.startsWith('Check'));
+    const { VERSIONS } = Object(shorten(check?.[1].Properties.Environment)).Variables;
+    expect(Object.entries(JSON.parse(VERSIONS))).toEqual(
+      names.map((name) => [name, expect.stringMatching(new RegExp(`^${pascalCase(name)}CurrentVersion`))]),
+    );
   });
 
   test('is a setting: by default, deployments switch all requests at once', () => {

@@ -52,8 +52,8 @@ test.each([
   ['a million write units', { writeUnits: 1e6 }, 0.625],
   ['a million tokens', { signatures: 1e6 }, 15],
   ['two GiB of logs', { logBytes: 2 ** 31 }, 1],
-  ['a month of firewall, dashboard, alarms and three keys', { hours: 730 }, 25.3],
-  ['two of them', { hours: 73, writeUnits: 4e6 }, 5.03],
+  ['a month of firewall, dashboard, alarms and three keys', { hours: 730 }, 25.4],
+  ['two of them', { hours: 73, writeUnits: 4e6 }, 5.04],
 ])('the price of %s', (_, used, usd) => {
   expect(priceUsage({ ...NOTHING, ...used }).usd).toBeCloseTo(usd, 6);
 });

@@ -1,17 +1,14 @@
-import { dayNumber, formatDay } from '../lib/calendar.ts';
-import { MAX_REPORT_DAYS } from './report/report-limits.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { MAX_REPORT_DAYS } from './report-limits.ts';
 
 /** Nearly the longest period that a report accepts: the platform's day may differ from the UTC day. */
 const DAYS_BACK = MAX_REPORT_DAYS - 7;
 
 /** A row of the route table, of which only this is used. */
-interface RequestedRoute {
+export interface RequestedRoute {
   readonly id: string;
   readonly path: string;
 }
-
-/** Sends a request. @returns the members of the response's JSON */
-export type Send<Route> = (route: Route, path: string, init?: RequestInit) => Promise<Record<string, unknown>>;
 
 /** The routes whose responses have what requests to other routes need. */
 export const SOURCE_ROUTES: readonly string[] = ['listAccounts', 'listAdGroups', 'getJwt'];
@@ -19,11 +16,12 @@ export const SOURCE_ROUTES: readonly string[] = ['listAccounts', 'listAdGroups',
 /**
  * Sends a valid request to each route, one after another, with ids and a token of earlier responses.
  * @param routes in the order of the route table, among them SOURCE_ROUTES
+ * @param send returns the members of the response's JSON
  * @throws Error if the user of the key has no account or no ad group; what `send` throws
  */
 export async function sendContractRequests<Route extends RequestedRoute>(
   routes: readonly Route[],
-  send: Send<Route>,
+  send: (route: Route, path: string, init?: RequestInit) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   const ids = { account: '', adGroup: '', token: '' };
   for (const route of routes) {
