@@ -2,12 +2,12 @@
  * @returns milliseconds. A clock is passed as an argument, so that tests can control it.
  *
  * Which clock decides:
- * - `systemClock`: moments that are stored or that others compare, such as days, expiries of keys, tokens and cached results, windows of limits, ages of views.
- * - `elapsedClock`: how long ago something was in this process, such as the read of the commit, what a cache holds, the use of a connection, the renewal of the
- *   own lease, the beginning of a request. Lambda freezes an instance between requests, during which the monotonic clock may stand still, and the wall clock may be set.
- * - `performance.now()`: how long this process has itself observed or waited for something, such as the silence of another load, and what is only shown. A jump of the
- *   wall clock must not end another load. Timers measure the same; they do not run while an instance is frozen.
- * - `table.clock`: the time of the table, for what superseded items are retained.
+ * - `systemClock`: moments that are stored or that others compare: days, expiries of keys, tokens and cached results, windows of limits, running reports, ages of views.
+ * - `elapsedClock`: how long ago something was in this process: the read of the commit or of a key, the last use of a connection, the settlement of limits, a failure of
+ *   KMS, the renewal of the own lease, the beginning of a request (deadlines). While Lambda has frozen an instance, the monotonic clock may stand still and the wall clock be set.
+ * - `performance.now()`: how long this process has itself watched or waited, and what is only shown. A jump of the wall clock must not end another load, whose silence is
+ *   measured so. Timers measure the same: they do not run in a frozen instance, so whatever has a timer is also checked by a clock.
+ * - `table.clock`: the time of the table, for how long superseded items are retained.
  */
 export type Clock = () => number;
 

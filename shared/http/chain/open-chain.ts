@@ -27,23 +27,19 @@ export function openChain(...methods: readonly Method[]): Chain {
 /** @returns the Lambda handler that runs the chain, with a state for each request */
 export function toHandler(chain: Chain): ApiHandler {
   const isColdStart = trackColdStart();
-  const initMs = Math.round(performance.now());
-  return (event, context) =>
-    chain(event, Object.assign(context, { state: openState(event, context, isColdStart(), initMs) }));
+  return (event, context) => chain(event, Object.assign(context, { state: openState(event, context, isColdStart()) }));
 }
 
 function openState(
   { requestContext: { requestId } }: APIGatewayProxyEvent,
   context: Context,
   coldStart: boolean,
-  initMs: number,
 ): RequestState {
   const startedAt = elapsedClock();
   return {
     requestId,
     lambdaRequestId: context.awsRequestId,
     coldStart,
-    initMs,
     startedAt,
     deadline: new Deadline(startedAt + context.getRemainingTimeInMillis() - RESERVE_MS),
     meter: { readUnits: 0, writeUnits: 0, calls: 0 },
@@ -66,18 +62,19 @@ const checkMethod = (allowed: readonly Method[]): ApiMiddleware => ({
 });
 
 /** Writes one line about each request but preflights, of which the gateway's access log has one. */
-const requestLog = (): ApiMiddleware => ({
-  after: ({ event, context, response }) => logResponse(event, context, response),
-  onError: ({ event, context, response }) => logResponse(event, context, response),
-});
+function requestLog(): ApiMiddleware {
+  const initMs = Math.round(performance.now()); // the function's code is loaded
+  const log: ApiMiddleware['after'] = ({ event, context, response }) => logResponse(event, context, response, initMs);
+  return { after: log, onError: log };
+}
 
 function logResponse(
   event: APIGatewayProxyEvent,
   { state, functionName }: ApiContext,
   response: APIGatewayProxyResult | null | undefined,
+  initMs: number,
 ): void {
-  const { requestId, lambdaRequestId, coldStart, initMs, startedAt, meter, caller, problem, keyPrefix, admission } =
-    state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } = state;
   meter.writeUnits += admission?.takeWriteUnits() ?? 0;
   const status = response?.statusCode ?? 500;
   const isAccessDenied = status === 401 || status === 403;

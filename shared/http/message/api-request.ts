@@ -19,8 +19,6 @@ export interface RequestState extends LogIds {
   readonly requestId: string;
   /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
-  /** Milliseconds from the start of the process until its code was loaded. */
-  readonly initMs: number;
   /** The time of `elapsedClock` when the request arrived. */
   readonly startedAt: number;
   /** When the request fails with a 504. */

@@ -43,8 +43,6 @@ function selectReadable(versions: readonly Version[], writer: CommitWriter, floo
 }
 
 function joinOldest(versions: readonly Version[]): readonly Version[] {
-  const [oldest] = versions;
-  const [first, ...later] = versions.slice(-MAX_VERSIONS);
-  if (oldest === undefined || first === undefined || first === oldest) return versions;
-  return [{ ...first, from: oldest.from ?? oldest.n }, ...later];
+  const from = versions[0]?.from ?? versions[0]?.n ?? 0;
+  return versions.slice(-MAX_VERSIONS).map((kept, i) => (i === 0 && from < kept.n ? { ...kept, from } : kept));
 }
