@@ -1,4 +1,3 @@
-import { closedValuesOf } from '../catalog/closed-values.ts';
 import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../catalog/metrics.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -15,6 +14,8 @@ type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResu
 
 /** Explanations that would take longer are not made. */
 const MAX_SECONDS = 1;
+/** Ad groups or campaigns whose values of an attribute are looked at. */
+const MAX_ENTITIES = 1_000;
 /** The errors of limits that a report kept, and its explanation does not. */
 const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 'TOO_MANY_REQUESTS'];
 
@@ -34,8 +35,9 @@ export async function estimateExplanation(input: ReportInput, estimate: Estimate
   const unfiltered = { ...query, dimensions, metrics, filters: [], sort: [], compare: undefined };
   try {
     const whole = await estimate({ ...input, query: unfiltered });
-    // one whether a single row has facts, then those that find the filter, and the filter's least and greatest values
-    const reports = 3 + Math.ceil(Math.log2(fields.length + 1));
+    // one whether there are facts, then those that find the filter, each twice for a single row, and the filter's least and greatest values
+    const checks = 1 + Math.ceil(Math.log2(fields.length + 1));
+    const reports = (query.dimensions.length === 0 ? 2 : 1) * checks + 2;
     const cost = sumCosts(Array.from({ length: reports }, () => whole));
     return cost.seconds > MAX_SECONDS ? undefined : cost;
   } catch (error) {
@@ -64,17 +66,22 @@ export async function explainEmpty(
   if (isFiltered && (await estimateExplanation(input, estimate)) === undefined) return [];
   const { query } = input;
   const isSingle = query.dimensions.length === 0;
-  const dimensions: ReportQuery['dimensions'] = isSingle ? ['advertiser_id'] : query.dimensions;
   const deadline = input.deadline?.forOptional();
   const run: Compute = (changes, size) =>
     compute({
       ...input,
       ...(deadline && { deadline }),
-      query: { ...query, dimensions, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
+      query: { ...query, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
     });
+  // a single row is there without facts, too, unless a filter on a metric drops it
+  const isEmpty = async (filters: readonly Filter[]) => {
+    const found = await run({ filters }, 1);
+    if (!isSingle || found.totalCount === 0) return found.totalCount === 0;
+    return (await run({ filters: filters.filter(isOfRows), dimensions: ['advertiser_id'] }, 1)).totalCount === 0;
+  };
   try {
-    if (isSingle && (await run({}, 1)).totalCount > 0) return [];
-    const index = await findEmptying(query.filters, run);
+    if (isSingle && !(await isEmpty(query.filters))) return [];
+    const index = await findEmptying(query.filters, isEmpty);
     const filter = query.filters[index];
     const [field, phrase] =
       filter === undefined
@@ -88,12 +95,14 @@ export async function explainEmpty(
 }
 
 /** @returns the index of the first filter that, with those before it, leaves no row; -1 if there are none without filters */
-async function findEmptying(filters: readonly Filter[], run: Compute): Promise<number> {
+async function findEmptying(
+  filters: readonly Filter[],
+  isEmpty: (filters: readonly Filter[]) => Promise<boolean>,
+): Promise<number> {
   let [low, high] = [0, filters.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const { totalCount } = await run({ filters: filters.slice(0, middle) }, 1);
-    if (totalCount === 0) high = middle;
+    if (await isEmpty(filters.slice(0, middle))) high = middle;
     else low = middle + 1;
   }
   return low - 1;
@@ -108,23 +117,30 @@ async function explainFilter(
 ): Promise<Phrase> {
   const definition = isDimension(field) ? dimensionOf(field) : metricOf(field);
   const start = `The filter by ${definition.title} leaves no row.`;
-  const closed = closedValuesOf(field);
-  if (closed !== undefined) return text`${start} Its values are ${closed.join(', ')}.`;
+  const entity = isMetric(field) ? attributeOf(field)?.entity : undefined;
   const values = isMetric(field)
     ? { metrics: [...new Set([...query.metrics, field])], filters: before }
     : { dimensions: [field], filters: before.filter(isOfRows) };
+  // an attribute has a value by what it belongs to
+  const ofEntity: Partial<ReportQuery> = entity
+    ? { dimensions: [`${entity}_id`], filters: before.filter(isOfRows) }
+    : {};
   const { length } = values.filters;
   const those =
     length === 0 || length < before.length ? 'Its values are' : 'With the filters before it, its values are';
-  const lowest = await run({ ...values, sort: [{ field, order: 'ASC' }] }, MAX_NAMED);
-  const found = lowest.data.flatMap((row) => row[field] ?? []);
+  const lowest = await run(
+    { ...values, ...ofEntity, sort: [{ field, order: 'ASC' }] },
+    entity ? MAX_ENTITIES : MAX_NAMED,
+  );
+  const found = [...new Set(lowest.data.flatMap((row) => row[field] ?? []))];
   const [least] = found;
   if (least === undefined) return text`${start} It has no value here.`;
   if (definition.type === 'text') {
-    const more = lowest.totalCount - found.length;
-    return text`${start} ${those} ${found.map((value) => quoteText(String(value))).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    const more = lowest.totalCount > lowest.data.length ? lowest.totalCount - found.length : found.length - MAX_NAMED;
+    const named = found.slice(0, MAX_NAMED).map((value) => quoteText(String(value)));
+    return text`${start} ${those} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
   }
-  const [highest] = (await run({ ...values, sort: [{ field, order: 'DESC' }] }, 1)).data;
+  const [highest] = (await run({ ...values, ...ofEntity, sort: [{ field, order: 'DESC' }] }, 1)).data;
   const most = highest?.[field];
   const show = (value: ReportValue = null) => (definition.type === 'date' ? date(String(value)) : String(value));
   return text`${start} ${those} ${show(least)}${most === least ? '' : text` to ${show(most)}`}.`;

@@ -69,9 +69,9 @@ export async function estimateReport(
 export async function computeReport(input: ReportInput): Promise<ComputedReport> {
   const computed = await computeRows(input);
   const { totalCount, totals, meta } = computed.envelope;
-  const { dimensions, filters, metrics } = input.query;
+  const { dimensions, metrics } = input.query;
   // a single row is there without facts, too; share_of_voice has a warning of its own
-  const isSingle = dimensions.length === 0 && filters.length > 0 && !metrics.includes('share_of_voice');
+  const isSingle = dimensions.length === 0 && metrics.some((name) => name !== 'share_of_voice');
   const mayBeEmpty = isSingle && Object.values(totals).every((value) => !value);
   if ((totalCount > 0 && !mayBeEmpty) || !computed.hasData) return computed;
   const warnings = [...(await explainEmpty(input, runUnexplained, estimateRows)), ...meta.warnings];
