@@ -24,7 +24,7 @@ export const WARNINGS = {
   WITHOUT_USER_IDS:
     'The metric leaves out impressions or transactions of rows that were loaded without user ids, and is null where no row has any: `detail` states how many.',
   SHARED_NAME:
-    'Rows or filters have one name for several campaigns, ad groups, advertisers, creatives, placements or products: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
+    'Rows or filters have one name for several campaigns, ad groups, advertisers, creatives, placements, products, departments, commodities, entity groups or insertion orders: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
   CAMPAIGN_BUDGETS_LEFT_OUT:
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
   PLAN_OF_IDLE:

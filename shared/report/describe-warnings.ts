@@ -11,6 +11,7 @@ import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnRunningDay, warnTables } from './plan/loaded-period.ts';
+import { NAMES } from './plan/names.ts';
 import type { Plan } from './plan/plan-report.ts';
 import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
@@ -133,18 +134,6 @@ export function warnPartialUnits(
   });
 }
 
-/** The dimensions of names that may stand for several things: what these are, and the dimension that tells them apart, if there is one. */
-const NAMES: ReadonlyMap<DimensionName, readonly [things: string, id?: DimensionName]> = new Map([
-  ['campaign_name', ['campaigns', 'campaign_id']],
-  ['ad_group_name', ['ad groups', 'ad_group_id']],
-  ['advertiser_name', ['advertisers', 'advertiser_id']],
-  ['creative_name', ['creatives', 'creative_key']],
-  ['entity_name', ['products', 'entity_id']],
-  ['placement', ['placements']],
-]);
-/** Sizes of a pack share a name on purpose: their names are counted, not quoted. */
-const COUNTED: DimensionName = 'entity_name';
-
 /**
  * @param selected the advertisers that no filter excludes
  * @param kept the groups that are rows of the report
@@ -159,7 +148,7 @@ function warnNamesakes(
   kept: Uint32Array,
 ): ReportWarning[] {
   const isByAdvertiser = dimensions.includes('advertiser_id') || dimensions.includes('advertiser_name');
-  return [...NAMES].flatMap(([field, [things, id]]): ReportWarning[] => {
+  return [...NAMES].flatMap(([field, [noun, id]]): ReportWarning[] => {
     const compared = filters.filter((filter) => filter.field === field).flatMap(({ values }) => values);
     if (!(dimensions.includes(field) || compared.length > 0) || dimensions.some((name) => name === id)) return [];
     const { base: column } = dimensionOf(field);
@@ -168,28 +157,25 @@ function warnNamesakes(
     const passing = [...thingsOf(column, axis, joins, advertiserIds)].filter((thing) =>
       conditions.every(({ passes }) => passes(joins, ...thing)),
     );
-    const counts = new Map<KeyValue, number>();
+    const things = new Map<KeyValue, ReadonlySet<string | number>>();
     for (const part of Map.groupBy(
       passing,
       ([owner]) => isByAdvertiser && field !== 'advertiser_name' && owner,
     ).values())
       for (const [name, own] of Map.groupBy(part, (thing) => joins.valueOf(field, ...thing))) {
-        const ids = new Set(own.map(([owner, base]) => (id ? joins.valueOf(id, owner, base) : base)));
-        counts.set(name, Math.max(counts.get(name) ?? 0, ids.size));
+        const ids = new Set(own.flatMap(([owner, base]) => (id ? joins.valueOf(id, owner, base) : base) ?? []));
+        if (ids.size > (things.get(name)?.size ?? 1)) things.set(name, ids);
       }
-    const countOf = (name: string) => counts.get(name) ?? 0;
     const present = axis === undefined ? compared : valuesIn({ axes, table }, field, kept);
     const shared = sortTexts(
-      [...new Set(present)].filter((name) => typeof name === 'string').filter((name) => countOf(name) > 1),
+      [...new Set(present)].filter((name) => typeof name === 'string' && things.has(name)).map(String),
     );
     const [first] = shared;
     if (first === undefined) return [];
     const others = shared.length === 1 ? '' : `, and ${shared.length - 1} other names stand for several`;
-    const which =
-      field === COUNTED
-        ? `Names that several products have: ${shared.length}`
-        : `${quoteText(first)} is the name of ${countOf(first)} ${things}${others}`;
-    return [warn('SHARED_NAME', [field], text`${which}${id ? text`; add ${titles([id])}` : ''}.`)];
+    const ids = [...(things.get(first) ?? [])];
+    const which = text`${quoteText(first)} is the name of ${ids.length} ${noun}${others}${id ? text`; add ${titles([id])}` : ''}.`;
+    return [warn('SHARED_NAME', [field], { ...which, things: ids.map((own) => ({ id: own, name: first })) })];
   });
 }
 
@@ -204,15 +190,17 @@ function valuesIn(
   return new Set(Array.from(groups, (group) => values?.[table.codeAt(group, index)] ?? null));
 }
 
-/** @returns what may have the names of a base column, with its advertiser: all that the advertisers have, so that it does not depend on what is read; else what was read */
+/** @returns what may have the names of a base column, with its advertiser: what the rows have; all that the advertisers have, where rows are not by it */
 function thingsOf(
   base: BaseColumn,
   axis: AxisCodes | undefined,
   joins: Joins,
   advertiserIds: readonly number[],
 ): Iterable<readonly [number, KeyValue]> {
+  if (axis !== undefined) return axis.bases();
   if (base === 'advertiser') return advertiserIds.map((id) => [id, id] as const);
   if (base === 'placement_id') return Array.from(joins.keys('placements', PLATFORM_ID), (id) => [0, id] as const);
-  if (base !== 'ad_group_id') return axis?.bases() ?? [];
-  return advertiserIds.flatMap((id) => Array.from(joins.keys('ad_groups', id), (adGroup) => [id, adGroup] as const));
+  if (base === 'creative_key') return []; // whose table has those of others, too
+  const table = base === 'ad_group_id' ? 'ad_groups' : 'products';
+  return advertiserIds.flatMap((id) => Array.from(joins.keys(table, id), (key) => [id, key] as const));
 }

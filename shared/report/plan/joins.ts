@@ -11,6 +11,7 @@ import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { Memory } from '../query/too-expensive.ts';
 import { JoinedTable } from './joined-table.ts';
+import { NAMES } from './names.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
@@ -219,6 +220,8 @@ function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>>
       } else {
         add(join.table, join.column);
       }
+      const [, id] = NAMES.get(field) ?? [];
+      if (id !== undefined) addField(id);
       if (join.table === 'campaigns' || join.table === 'insertion_orders') add('ad_groups', 'campaignId');
       return;
     }

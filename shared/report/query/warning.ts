@@ -6,7 +6,7 @@ import { DAY_MS, dayNumber, formatDay } from '../../lib/calendar.ts';
 import { quoteText } from '../../lib/quote-text.ts';
 import type { ReportWarning } from './query.ts';
 
-/** Further days of a text for programs are only counted, and further ranges of days left out. */
+/** Further days of a text for programs are only counted, and further ranges of days and things left out. */
 export const MAX_LISTED_DAYS = 31;
 /** The maximum number of values, things or ranges of days that a text names. */
 export const MAX_NAMED = 5;
@@ -32,7 +32,8 @@ export function warn(
 ): ReportWarning {
   const ranges = rangesOf(daysOfRanges(dates.map(({ from, to }) => [dayNumber(from), dayNumber(to)])));
   const listed = ranges.slice(0, MAX_LISTED_DAYS).map(([from, to]) => ({ from: formatDay(from), to: formatDay(to) }));
-  return { code, message, fields, dates: listed, things, field: fields[0], detail, drop };
+  const named = things.slice(0, MAX_LISTED_DAYS);
+  return { code, message, fields, dates: listed, things: named, field: fields[0], detail, drop };
 }
 
 /** A tag of template strings. @returns the text with its phrases */

@@ -3,8 +3,11 @@ import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
+import { NAMES } from '../plan/names.ts';
 import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
 import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
+import type { Segment } from './segment.ts';
+import { occurringValues, type Selection } from './select-rows.ts';
 
 /** The codes of the values of a base column, by which rows are grouped. */
 export interface ColumnCodes {
@@ -13,6 +16,8 @@ export interface ColumnCodes {
   readonly size: number;
   /** @returns the code of each value of a dictionary of the column */
   codesOf(joins: Joins, advertiserId: number, values: readonly KeyValue[]): Uint32Array;
+  /** Notes the values that selected rows of a segment have. */
+  note?(segment: Segment, selection: Selection): void;
 }
 
 /** A pair of codes is an exact double as long as each code is below this. */
@@ -74,6 +79,9 @@ export class AxisCodes implements ColumnCodes {
   #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0) };
   readonly #memory: Memory;
   readonly #isPerAdvertiser: boolean;
+  readonly #hasNames: boolean;
+  /** By owner. */
+  readonly #noted = new Map<number, Set<KeyValue>>();
   #isFrozen = false;
 
   constructor(axis: Axis, memory = UNLIMITED) {
@@ -82,6 +90,7 @@ export class AxisCodes implements ColumnCodes {
     this.#dimensions = axis.dimensions.map(() => new ValueCodes(memory));
     this.#parts = axis.dimensions.map(() => []);
     this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
+    this.#hasNames = axis.dimensions.some((name) => NAMES.has(name));
     this.#isPerAdvertiser = axis.dimensions.some(dependsOnAdvertiser);
   }
 
@@ -132,9 +141,19 @@ export class AxisCodes implements ColumnCodes {
     return (this.#parts[i] ?? []).map((part) => values[part] ?? null);
   }
 
-  /** Yields the base values so far, and the advertiser that they belong to (0: any); none where the axis is plain. */
+  note(segment: Segment, selection: Selection): void {
+    if (!this.#hasNames || this.#isFrozen) return;
+    const owner = this.#ownerOf(segment.advertiserId);
+    const noted = this.#noted.get(owner) ?? new Set();
+    this.#noted.set(owner, noted);
+    const keys = segment.keys(this.base);
+    if (keys.dictionary.every((base) => noted.has(base))) return; // as in most days after the first
+    for (const base of occurringValues(keys, selection)) noted.add(base);
+  }
+
+  /** Yields the base values that rows have, and the advertiser that they belong to (0: any); none where the axis has no names. */
   *bases(): Generator<readonly [owner: number, base: KeyValue]> {
-    for (const [owner, codes] of this.#codesByBase) for (const base of codes.keys()) yield [owner, base];
+    for (const [owner, noted] of this.#noted) for (const base of noted) yield [owner, base];
   }
 
   #ownerOf(advertiserId: number): number {

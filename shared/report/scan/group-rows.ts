@@ -46,6 +46,7 @@ export class RowGrouper {
   /** @returns the groups of the segment's rows, after adding those that do not exist yet; 0 for those, where the table is frozen */
   group(segment: Segment, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
+    for (const axis of this.#axes) axis.note?.(segment, selection);
     const varying = this.#readAxes(segment);
     this.#table.fit(this.#axes.map(({ size }) => size));
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };

@@ -55,8 +55,9 @@ export function selectRows(
 }
 
 /** @returns the values that the selected rows have */
-function occurringValues(keys: KeyData, selection: 'all' | Uint8Array): readonly KeyValue[] {
+export function occurringValues(keys: KeyData, selection: Selection): readonly KeyValue[] {
   if (selection === 'all') return keys.dictionary;
+  if (selection === 'none') return [];
   const occurs = new Uint8Array(keys.dictionary.length);
   const codes = expandCodes(keys);
   for (let row = 0; row < codes.length; row++) if (selection[row] === 1) occurs[codes[row] ?? 0] = 1;
