@@ -147,10 +147,10 @@ describe('the schemas', () => {
     const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
     const { description } = schemas.ReportHeader.properties.standardError;
     expect(description).toBe(
-      `Relative standard error of values of more than $exactusers; others are exact. Only of columns that have such values, in rows or totals.`,
+      `Relative standard error of values of more than ${exact} users; others are exact. Only of columns that have such values, in rows or totals.`,
     );
     const page = readFileSync(join(ROOT, 'functions/README.md'), 'utf8');
-    expect(page).toContain(`exact up to $exactusers per row`);
+    expect(page).toContain(`exact up to ${exact} users per row`);
   });
 
   test('Problem and FieldProblem describe all codes', () => {
