@@ -135,10 +135,7 @@ function zeroSql(name: MetricName, query: ReportQuery, period: string, other: st
   if (!isZeroWithoutFacts(name) || !isDefined(name, dimensionsUsed(query))) return 'NULL';
   const at = query.dimensions.indexOf('experience_name');
   const key = at === -1 ? undefined : `${other}.k${at}`;
-  // cost is spent in an experience
-  const hasCost = key === undefined || name !== 'remaining_planned_cost' ? 'true' : `${key} IS NOT NULL`;
-  const condition = `${hasCost} AND ${hasData(name, period, key)}`;
-  return `CASE WHEN ${condition} AND ${isCovered(name, other)} THEN 0 END`;
+  return `CASE WHEN ${hasData(name, period, key)} AND ${isCovered(name, other)} THEN 0 END`;
 }
 
 function pageSql(query: ReportQuery): string {
