@@ -1,5 +1,5 @@
 import type { DayRange } from './day-ranges.ts';
-import { type Experience, FACT_TABLES, type FactTable, type Measure } from './tables.ts';
+import { type DayColumn, type Experience, FACT_TABLES, type FactTable } from './tables.ts';
 
 /**
  * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head
@@ -85,7 +85,7 @@ export interface FactHead {
   readonly versions: ReadonlyMap<Experience, number>;
   /** The days with delivery, and with delivery rows without impressions. In the platform's head: of any advertiser, and those with rows of the other tables. */
   readonly days?: LoadedDays;
-  /** The days with rows that lack a measure, because no file had it; of a part of UNIDENTIFIED, the days with rows that have some of it. */
+  /** The days with rows that lack a measure or key column: no file had it, or no row a value. Of a part of UNIDENTIFIED, the days with rows that have some of it. */
   readonly unmeasured?: UnmeasuredDays;
   /** In the platform's head: the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
   readonly fed?: ReadonlySet<string>;
@@ -104,7 +104,7 @@ export type DaysBy<Name> = ReadonlyMap<Experience, ReadonlyMap<Name, readonly Da
 export const DAY_LISTS = [...FACT_TABLES, 'undelivered'] as const;
 export type DayList = (typeof DAY_LISTS)[number];
 export type LoadedDays = DaysBy<DayList>;
-export type UnmeasuredDays = DaysBy<Measure>;
+export type UnmeasuredDays = DaysBy<DayColumn>;
 
 /** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */
 const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
@@ -139,7 +139,7 @@ export interface AdvertiserShard {
   readonly versions: ReadonlyMap<number, FactHead['versions']>;
   /** The days with delivery rows of each advertiser, as `formatRanges` formats them, because few of them are needed. */
   readonly days: ReadonlyMap<number, ReadonlyMap<Experience, string>>;
-  /** `<experience>/<measure>` for each measure that rows of the advertiser lack on some day; absent = none. */
+  /** `<experience>/<column>` for each column that rows of the advertiser lack on some day; absent = none. */
   readonly unmeasured: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rollups: Rollups;
 }

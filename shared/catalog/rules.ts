@@ -3,6 +3,7 @@ import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.t
 import { METRIC_NAMES, type MetricName, metricOf } from './metrics.ts';
 import {
   type BaseColumn,
+  type DayColumn,
   EXPERIENCES,
   type Experience,
   type Measure,
@@ -14,7 +15,7 @@ import {
 import type { WarningCode } from './warnings.ts';
 
 /** The measures without a meaning in an experience: metrics of them are null there, with a warning. */
-const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>> = {
+const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly DayColumn[]>>> = {
   toa: ['opportunities', 'scheduled_seconds', 'market_impressions'],
   pla: [
     'video_starts',
@@ -28,7 +29,7 @@ const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>>
 };
 
 /** @returns whether the measure has a meaning in the experience */
-export function hasMeaning(measure: Measure, experience: Experience): boolean {
+export function hasMeaning(measure: DayColumn, experience: Experience): boolean {
   return WITHOUT_MEANING[experience]?.includes(measure) !== true;
 }
 

@@ -136,9 +136,9 @@ export function withParts(measure: Measure): readonly Measure[] {
   return split === undefined ? [measure] : Object.values(split);
 }
 
-/** @returns the measure of the fact files that the measure is, or is a part of */
-export function columnOf(measure: Measure): Measure {
-  return WHOLES.get(measure) ?? measure;
+/** @returns the column of the fact files that the column is, or is a part of */
+export function columnOf(column: DayColumn): DayColumn {
+  return WHOLES.get(column) ?? column;
 }
 
 /**
@@ -171,6 +171,23 @@ export function measureOf(measure: Measure): { readonly table: FactTable; readon
   const definition = MEASURES.get(measure);
   if (definition === undefined) throw new Error(`no fact table has the measure ${measure}`);
   return definition;
+}
+
+/** What the files of a day may lack: a measure, or a key column of a fact table. */
+export type DayColumn = Measure | `${FactTable}/${KeyColumn}`;
+
+/** @returns the name of the table's key column among what its days may lack */
+export function keyIn(table: FactTable, key: BaseColumn): DayColumn {
+  return `${table}/${key as KeyColumn}`; // days of a table lack only columns that it has
+}
+
+export function isKeyIn(table: FactTable, column: DayColumn): column is `${FactTable}/${KeyColumn}` {
+  return column.startsWith(`${table}/`);
+}
+
+/** @returns the fact table that has the column */
+export function tableOf(column: DayColumn): FactTable {
+  return FACT_TABLES.find((table) => isKeyIn(table, column)) ?? measureOf(column as Measure).table; // else it is a measure
 }
 
 /** What makes rows of reports: fact tables, and the planned cost of ad groups and campaigns by day. */

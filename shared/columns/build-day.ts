@@ -14,7 +14,7 @@ import { countShopperPairs, encodeShoppers } from './shopper-rows.ts';
 import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
 import { areExact, splitLargeSums, sumMeasures, uniteShoppers } from './sum-rows.ts';
 
-/** Fact rows, by column. Dictionaries may be in any order. Absent key columns are null in every row; of absent measures, no column is encoded. */
+/** Fact rows, by column. Dictionaries may be in any order. Absent key columns are null in every row; no absent column is encoded. */
 export interface FactRows {
   readonly rows: number;
   readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
@@ -46,9 +46,10 @@ export function sumDay(table: FactTable, facts: FactRows): FactRows {
 
 /**
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
- * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept; see also `withoutZeros`), shoppers united
+ * @returns the facts by those of the key columns that they have, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept; see also `withoutZeros`), shoppers united
  */
-export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): FactRows {
+export function sumRowsByKeys(names: readonly BaseColumn[], facts: FactRows): FactRows {
+  const columns = names.filter((name) => facts.keys.has(name));
   const coded = columns.map((name) => sortDictionary(keysOf(facts, name)));
   const sortColumns = combineColumns(coded, facts.rows);
   const order = sortRows(sortColumns, facts.rows);

@@ -22,7 +22,7 @@ export function joinParts(key: RollupKey, parts: readonly FactRows[]): FactRows 
   return joinRows([key, 'date'], parts);
 }
 
-/** @returns the rows of all parts, with the given keys */
+/** @returns the rows of all parts, with those of the given keys that some part has */
 export function joinRows(names: readonly BaseColumn[], parts: readonly FactRows[]): FactRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
@@ -35,7 +35,8 @@ export function joinRows(names: readonly BaseColumn[], parts: readonly FactRows[
     }
     from += part.rows;
   }
-  const keys = new Map(names.map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
+  const present = names.filter((name) => parts.some((part) => part.keys.has(name)));
+  const keys = new Map(present.map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
   const shoppers = parts.some((part) => part.shoppers !== undefined) ? { shoppers: joinShoppers(parts, rows) } : {};
   return { rows, keys, measures, ...shoppers };
 }
@@ -115,7 +116,7 @@ export function decodeRollup(
   return decodeRows([key, 'date'], table, columns, where);
 }
 
-/** @returns the rows of the columns, as `decodeRollup` does, with the given keys, the last of which has a column */
+/** @returns the rows of the columns, as `decodeRollup` does, with those of the given keys that have a column, at least one */
 export function decodeRows(
   names: readonly BaseColumn[],
   table: FactTable,
@@ -134,7 +135,8 @@ export function decodeRows(
     const bytes = columns.get(name);
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
-  const rows = keys.get(names.at(-1) ?? 'date')?.codes.length ?? 0;
+  const [first] = keys.values();
+  const rows = first?.codes.length ?? 0;
   const shoppers = columns.has(SHOPPER_BANDS[0].column) ? { shoppers: decodeAllShoppers(columns, rows, where) } : {};
   return { rows, keys, measures, ...shoppers };
 }

@@ -13,7 +13,7 @@ import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnRunningDay, warnTables } from './plan/loaded-period.ts';
 import { NAMES } from './plan/names.ts';
 import type { Plan } from './plan/plan-report.ts';
-import { warnUnmeasured } from './plan/unmeasured.ts';
+import { warnKeyless, warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import { date, days, list, text, titles, warn } from './query/warning.ts';
 import type { AxisCodes } from './scan/axes.ts';
@@ -70,6 +70,7 @@ function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): 
     ...warnRunningDay(plan, loaded),
     ...warnTables(widest, loaded),
     ...warnUnmeasured(widest, unmeasured),
+    ...warnKeyless(plan, unmeasured),
   ];
 }
 

@@ -117,8 +117,8 @@ export async function prepareReport(
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
   const wholes = findWholes(requested, heads, selected);
-  const isComplete = unmeasured.measures.size === 0 && wholes.size === 0;
-  const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.measures, wholes);
+  const isComplete = unmeasured.columns.size === 0 && wholes.size === 0;
+  const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.columns, wholes);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
   const completeness = findCompleteness(heads, joins, experiences, scope.advertiserIds, today);

@@ -34,7 +34,10 @@ describe('folders that name columns', () => {
       ),
       'facts/pla/delivery/daily_date=2026-02-28/part-2.csv': `daily_date,${HEADER}2026-02-28,9,1000,5\n`,
     };
-    expect(await load(files)).toMatchObject({ ...LOADED, facts: [{ rows: 4, days: 2 }] });
+    const warnings = [
+      'facts/pla/delivery*: lacks keyword on 1 new day, unlike other facts: reports by it leave them out',
+    ];
+    expect(await load(files)).toMatchObject({ ...LOADED, warnings, facts: [{ rows: 4, days: 2 }] });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
-import type { Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
+import type { DayColumn, Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 
 /** A cell of a dimension table. A list is unsorted: it is sorted and joined when it is stored. */
@@ -21,8 +21,8 @@ export type FactRow = {
   readonly advertiserId: number;
   readonly date: string;
   readonly users?: readonly string[];
-  /** The measures that no file of the day had; the same in all rows of an advertiser, experience and day. */
-  readonly unmeasured?: readonly Measure[];
+  /** What the files of the day lack; the same in all rows of an advertiser, experience, table and day. */
+  readonly unmeasured?: readonly DayColumn[];
 } & Partial<Readonly<Record<Exclude<KeyColumn, 'date'>, KeyValue>>> &
   Partial<Readonly<Record<Measure, number>>>;
 

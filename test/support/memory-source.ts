@@ -22,12 +22,14 @@ import {
   FACT_TABLES,
   type FactTable,
   isDerived,
+  KEY_COLUMNS,
+  keyIn,
   type Measure,
-  measureOf,
   measuresOf,
   TABLE_KEYS,
   TABLE_MEASURES,
   TABLES_WITH_SHOPPERS,
+  tableOf,
 } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
@@ -38,7 +40,7 @@ import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { deriveMeasures } from '../../shared/load/code/derive-measures.ts';
-import { latestDeliveryOf, MEASURES, mapDays } from '../../shared/store/facts/loaded-days.ts';
+import { DAY_COLUMNS, latestDeliveryOf, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashShopper } from './user-id-key.ts';
@@ -103,7 +105,7 @@ function pick(stored: ReadonlyMap<string, Uint8Array>, columns: readonly string[
     columns.flatMap((name) => {
       const bytes = stored.get(name);
       if (bytes !== undefined) return [[name, bytes] as const];
-      if (FACT_TABLES.flatMap(measuresOf).some((measure) => measure === name)) return []; // as the store returns it
+      if ([...FACT_TABLES.flatMap(measuresOf), ...KEY_COLUMNS].some((known) => known === name)) return []; // as the store returns it
       throw new Error(`no column ${name}`);
     }),
   );
@@ -145,8 +147,9 @@ function encodeMonth(data: Dataset, ref: PartitionRef, rows: readonly FactRow[],
     };
   });
   while (encoded.length > 0) {
-    const names = [...(encoded[0]?.facts.measures.keys() ?? [])].join();
-    const other = encoded.findIndex(({ facts }) => [...facts.measures.keys()].join() !== names);
+    const namesOf = (facts?: FactRows) => [...(facts?.keys.keys() ?? []), ...(facts?.measures.keys() ?? [])].join();
+    const names = namesOf(encoded[0]?.facts);
+    const other = encoded.findIndex(({ facts }) => namesOf(facts) !== names);
     const built = encoded.splice(0, Math.min(daysPerRun, other === -1 ? encoded.length : other));
     const { columns, rows: count } = encodeRun(
       joinDays(
@@ -220,7 +223,7 @@ function encodeTables(tables: ReadonlyMap<FactTable, readonly FactRows[]>, separ
 function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {
   const keys = new Map(
     TABLE_KEYS[table]
-      .filter((name) => name !== 'date')
+      .filter((name) => name !== 'date' && !rows.some(({ unmeasured }) => unmeasured?.includes(keyIn(table, name))))
       .map((name) => [name, rows.map((row): KeyValue => row[name] ?? null)] as const),
   );
   const measures = new Map<Measure, Float64Array>();
@@ -326,13 +329,13 @@ const daysOf = ({ ref, runs }: Partition['manifest']) =>
 
 /** @returns the days of an advertiser that lack a measure, as `FactHead.unmeasured` has them */
 function unmeasuredIn(manifests: readonly Partition['manifest'][]): UnmeasuredDays {
-  return mapDays(MEASURES, (experience, measure) => {
-    const ofMeasure = manifests.filter(
-      ({ ref }) => ref.experience === experience && ref.table === measureOf(measure).table,
-    );
+  return mapDays(DAY_COLUMNS, (experience, column) => {
+    const name = column.replace(/^.*\//, '');
+    if (name === 'date') return [];
+    const ofTable = manifests.filter(({ ref }) => ref.experience === experience && ref.table === tableOf(column));
     return rangesOf(
-      ofMeasure.flatMap(({ ref, runs }) =>
-        daysOf({ ref, runs: runs.filter(({ columns }) => columns.has(measure) === isDerived(measure)) }),
+      ofTable.flatMap(({ ref, runs }) =>
+        daysOf({ ref, runs: runs.filter(({ columns }) => columns.has(name) === isDerived(name)) }),
       ),
     );
   });

@@ -1,4 +1,5 @@
-import { type Experience, type FactTable, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
+import { columnHasValues } from '../../catalog/rules.ts';
+import { type Experience, type FactTable, keyIn, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, mapInOrder } from '../../lib/concurrency.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
@@ -6,7 +7,7 @@ import type { CodedSection } from '../code/code-section.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { Repeats } from '../code/find-repeats.ts';
-import { type FactColumn, factColumns } from '../schema/fact-columns.ts';
+import { factColumns } from '../schema/fact-columns.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import { ColumnNames } from '../source/column-names.ts';
 import { skipEmptyFiles } from '../source/empty-files.ts';
@@ -76,7 +77,7 @@ async function readTable(
     }
     counts.push({ name: file.name, rows, columns: sink.columns, named: sink.named });
   }
-  if (table !== 'market') markUnmeasured(table, counts, partitions);
+  if (table !== 'market') markUnmeasured({ experience, table }, counts, partitions);
   if (problems.count === 0) checkColumns(table, counts, partitions, problems);
   if (problems.count === 0) checkHours(counts, partitions, problems);
   if (problems.count === 0 && !reading.columns.filesAddUp) await checkRepeats(table, counts, partitions, reading);
@@ -114,12 +115,26 @@ async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSin
 }
 
 /** Of market, absent numbers are 0: a row without a number of advertisers does not count. */
-function markUnmeasured(table: FactTable, files: readonly CountedFile[], partitions: FactPartitions): void {
-  const measures = factColumns(table).filter((column) => column.role === 'measure');
+function markUnmeasured(
+  { experience, table }: Pick<ReadFacts, 'experience' | 'table'>,
+  files: readonly CountedFile[],
+  partitions: FactPartitions,
+): void {
+  const columns = factColumns(table).flatMap((column, at) => {
+    if (column.role === 'users' || column.required === true) return [];
+    const stored = column.role === 'key' ? keyIn(table, column.key) : column.measure;
+    if (column.role === 'key' && !columnHasValues(column.key, experience)) return [];
+    return [{ name: column.name, stored, bit: 1 << at }];
+  });
+  const valued = new Map<number, number>();
+  for (const day of partitions.days()) valued.set(day.day, (valued.get(day.day) ?? 0) | day.valued);
   for (const day of partitions.days()) {
     const ofDay = day.sequence.runs.flatMap((run) => files[run.file] ?? []);
-    const isLacking = ({ name }: FactColumn) => !ofDay.some(({ named }) => named.has(name));
-    day.unmeasured = measures.filter(isLacking).map(({ measure }) => measure);
+    day.unmeasured = columns.flatMap(({ name, stored, bit }) => {
+      const bits = name === 'hour' ? day.valued : valued.get(day.day); // a row without an hour has none, whatever others have
+      const hasColumn = ofDay.some(({ named }) => named.has(name));
+      return hasColumn && ((bits ?? 0) & bit) !== 0 ? [] : [stored];
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Experience, FactTable, Measure } from '../../catalog/tables.ts';
+import type { DayColumn, Experience, FactTable } from '../../catalog/tables.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
@@ -24,8 +24,10 @@ export interface DayPartition {
   readonly day: number;
   /** Blocks of rows, as `BlockWriter` writes them. */
   readonly sequence: SpillSequence;
-  /** The measures that no file with rows of the day has. */
-  unmeasured: readonly Measure[];
+  /** A bit for each of `factColumns` that has a value in some row. */
+  valued: number;
+  /** The columns that no file with rows of the day has, or that are empty in all rows of the day, of whatever advertiser. */
+  unmeasured: readonly DayColumn[];
 }
 
 /** Estimated overhead of a part in memory, in bytes. */
@@ -119,8 +121,10 @@ export class FactPartitions {
   /** Appends each block to its day. @param file the number of the file that the rows are from */
   async add({ blocks, bytes, hasHours }: FactBlocks, file: number, spill: Spill): Promise<void> {
     let from = 0;
-    for (const { advertiserId, day, rows, end } of blocks) {
-      const { sequence } = this.#partitionOf(advertiserId, day);
+    for (const { advertiserId, day, rows, valued, end } of blocks) {
+      const partition = this.#partitionOf(advertiserId, day);
+      const { sequence } = partition;
+      partition.valued |= valued;
       spill.append(sequence, bytes.subarray(from, end));
       sequence.rows += rows;
       const run = sequence.runs.at(-1);
@@ -150,7 +154,7 @@ export class FactPartitions {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);
     const ref = { advertiserId, experience: this.#experience, table: this.#table };
-    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence(), unmeasured: [] };
+    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence(), valued: 0, unmeasured: [] };
     days.set(day, partition);
     return partition;
   }

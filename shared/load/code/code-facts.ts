@@ -40,6 +40,8 @@ export interface CodedFacts extends FactRows {
   readonly advertisers: Float64Array;
   readonly roundings: readonly Rounding[];
   readonly emptyCells: readonly EmptyCells[];
+  /** By measure, 1 for each row with an empty cell; absent = none. */
+  readonly emptyRows: ReadonlyMap<Measure, Uint8Array>;
   /** Whether rows of this or an earlier batch have a keyword that is a word for NULL. */
   readonly mayHaveNullWords: boolean;
 }
@@ -50,6 +52,7 @@ interface CodedColumns {
   readonly measures: Map<Measure, Float64Array>;
   readonly roundings: Rounding[];
   readonly emptyCells: EmptyCells[];
+  readonly emptyRows: Map<Measure, Uint8Array>;
   shoppers?: ShopperData;
 }
 
@@ -74,7 +77,9 @@ export class FactCoder {
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
     const { rows } = batch;
-    const coded: CodedColumns = { keys: new Map(), measures: new Map(), roundings: [], emptyCells: [] };
+    const coded: CodedColumns = {
+      ...{ keys: new Map(), measures: new Map(), roundings: [], emptyCells: [], emptyRows: new Map() },
+    };
     for (const { name, code } of this.#columns) {
       await nextTurn(); // a column may take seconds, and the load's time limit is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
@@ -116,7 +121,7 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
     case 'measure': {
       const coder = new MeasureCoder(spec.type, isRequired);
       const [column, places] = [spec.name, placesOf(spec.type)];
-      return (values, rows, onInvalid, { measures, roundings, emptyCells }) => {
+      return (values, rows, onInvalid, { measures, roundings, emptyCells, emptyRows }) => {
         const rounded = { column, places, values: 0, change: 0 };
         const onRounded = (change: number) => {
           rounded.values++;
@@ -125,7 +130,8 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
         if (values.length === 0 && !isRequired) return; // the section lacks the column
         const empty = { column, rows: 0, impressions: 0 };
         const onEmpty = (row: number) => {
-          empty.rows++;
+          if (empty.rows++ === 0) emptyRows.set(spec.measure, new Uint8Array(rows));
+          emptyRows.get(spec.measure)?.fill(1, row, row + 1);
           empty.impressions += measures.get('impressions')?.[row] ?? 0; // they are the first measure
         };
         measures.set(spec.measure, coder.code(values, rows, { onInvalid, onRounded, onEmpty }));

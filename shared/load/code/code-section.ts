@@ -1,6 +1,6 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import type { EmptyCells } from '../schema/empty-cells.ts';
-import { factColumns, storedColumns } from '../schema/fact-columns.ts';
+import { factColumns } from '../schema/fact-columns.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { TextIds } from '../schema/text-ids.ts';
@@ -87,7 +87,7 @@ export class SectionCoder {
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
       const { roundings, emptyCells } = coded;
       const impressions = coded.measures.get('impressions')?.reduce((sum, value) => sum + value, 0) ?? 0;
-      const facts = sortFacts(coded, storedColumns(file.table));
+      const facts = sortFacts(coded, file.table);
       return { ...checked, findings, roundings, emptyCells, impressions, facts };
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;

@@ -1,5 +1,5 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import { columnOf, type FactTable, type Measure } from '../../catalog/tables.ts';
+import { columnOf, type DayColumn, type FactTable, keyIn } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
@@ -18,8 +18,8 @@ export interface DayBlocks {
   readonly blocks: Uint8Array;
   /** The stored rows, of which hours stay that `blocks` does not have; absent: none stays. */
   readonly stored?: FactRows | undefined;
-  /** The measures that `blocks` has as 0 because no file has them. */
-  readonly unmeasured: readonly Measure[];
+  /** The measures and keys that `blocks` has as 0 and null because no file has values of them. */
+  readonly unmeasured: readonly DayColumn[];
 }
 
 /**
@@ -30,12 +30,13 @@ export interface DayBlocks {
 export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
   const read = readBlocks(storedColumns(table), rows, blocks);
   const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(columnOf(measure)));
-  const loaded = { ...read, measures: new Map(measures) };
+  const keys = [...read.keys].filter(([key]) => !unmeasured.includes(keyIn(table, key)));
+  const loaded = { ...read, keys: new Map(keys), measures: new Map(measures) };
   const all = stored === undefined ? loaded : addOtherHours(table, loaded, stored);
   const facts = sumDay(table, all);
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
-  const keys = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
-  const valued = [...keys, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];
+  const names = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
+  const valued = [...names, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];
   return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued };
 }
 

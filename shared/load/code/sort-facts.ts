@@ -1,5 +1,6 @@
+import type { FactTable } from '../../catalog/tables.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
-import type { StoredColumns } from '../schema/fact-columns.ts';
+import { type FactColumn, factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BlockWriter } from './blocks.ts';
 import type { CodedFacts } from './code-facts.ts';
 
@@ -17,6 +18,8 @@ interface FactBlock {
   /** Day number. */
   readonly day: number;
   readonly rows: number;
+  /** A bit for each of `factColumns` that has a value in some row. */
+  readonly valued: number;
   /** Where the block ends in `bytes`. */
   readonly end: number;
 }
@@ -29,12 +32,24 @@ interface Part {
 }
 
 /** @returns a block per advertiser and day, in the order of their first rows. Within a block, rows keep their order. */
-export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks {
-  const writer = new BlockWriter(columns, facts);
+export function sortFacts(facts: CodedFacts, table: FactTable): FactBlocks {
+  const writer = new BlockWriter(storedColumns(table), facts);
+  const tests = factColumns(table).map((column) => valueTest(facts, column));
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
-    return { advertiserId, day, rows: rows.length, end: writer.write(rows) };
+    const valued = tests.reduce((bits, hasValue, at) => bits | (rows.some(hasValue) ? 1 << at : 0), 0);
+    return { advertiserId, day, rows: rows.length, valued, end: writer.write(rows) };
   });
   return { blocks, bytes: writer.finish(), hasHours: facts.keys.has('hour') };
+}
+
+/** @returns whether a row has a value in the column; of users, never */
+function valueTest({ keys, measures, emptyRows }: CodedFacts, column: FactColumn): (row: number) => boolean {
+  if (column.role === 'measure') {
+    const empty = emptyRows.get(column.measure);
+    return (row) => measures.has(column.measure) && empty?.[row] !== 1;
+  }
+  const codes = column.role === 'key' ? keys.get(column.key)?.codes : undefined;
+  return (row) => (codes?.[row] ?? 0) !== 0; // 0 is the code of absent values
 }
 
 function partition({ rows, keys, advertisers }: CodedFacts): Part[] {

@@ -29,7 +29,7 @@ export class EmptyCellCounts {
       [...table.cells.values()].map(({ column, rows, impressions }) => {
         const share =
           table.impressions === 0 ? '' : `, with ${percent(impressions / table.impressions)} of the impressions`;
-        return `${where}: ${column}: empty in ${percent(rows / table.rows)} of the rows${share}; empty cells count as 0`;
+        return `${where}: ${column}: empty in ${percent(rows / table.rows)} of the rows${share}; empty cells count as 0, or as unknown if the day has no other`;
       }),
     );
   }

@@ -1,5 +1,6 @@
 import type { DayRows, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import {
+  type DayColumn,
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
@@ -35,8 +36,8 @@ export interface DayContent {
   readonly impressions: number;
   /** Key columns that have values after the load, `users` among them. */
   readonly valued: readonly string[];
-  /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has. */
-  readonly ceased: readonly Measure[];
+  /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has; and keys that it lacks as the first. */
+  readonly ceased: readonly DayColumn[];
   /** Whether it keeps rows without hours beside those with hours of the folder. */
   readonly isMixed: boolean;
   /** Whether it keeps hours that have other measures than the folder has of it. */
@@ -82,7 +83,7 @@ interface DayChange {
   readonly sums: { readonly before: Sums; readonly after: Sums };
   /** Key columns with values before the load and none after it, `users` among them. */
   readonly lost: readonly string[];
-  readonly ceased: readonly Measure[];
+  readonly ceased: readonly DayColumn[];
 }
 
 const HOURS = 24;
@@ -237,15 +238,20 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
     : [`facts/${name}*: replaced days had values before, and have none now, of ${all.join(', ')}`];
 }
 
-/** @returns a warning of the measures that new days lack and the latest days before them have */
+/** @returns a warning of the measures that new days lack and the latest days before them have, and one of the keys that these are the first to lack */
 function warnOfCeased(name: string, changes: readonly DayChange[]): string[] {
-  const added = changes.filter(({ before, ceased }) => before.rows === 0 && ceased.length > 0);
-  const measures = new Set(added.flatMap(({ ceased }) => ceased));
-  const days = new Set(added.map(({ date }) => date)).size;
-  if (days === 0) return [];
-  return [
-    `facts/${name}*: lacks ${[...measures].sort().join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}, unlike the days before: reports leave them out`,
-  ];
+  return [true, false].flatMap((isKey) => {
+    const isSaid = (column: DayColumn) => column.includes('/') === isKey;
+    const added = changes.filter(({ before, ceased }) => before.rows === 0 && ceased.some(isSaid));
+    const columns = new Set(added.flatMap(({ ceased }) => ceased.filter(isSaid)));
+    const days = new Set(added.map(({ date }) => date)).size;
+    if (days === 0) return [];
+    const names = [...columns].map((column) => column.replace(/^.*\//, '')).sort();
+    const what = `facts/${name}*: lacks ${names.join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}`;
+    return isKey
+      ? `${what}, unlike other facts: reports by it leave them out`
+      : `${what}, unlike the days before: reports leave them out`;
+  });
 }
 
 /** @returns the key columns with values in the run of a day, `users` among them */

@@ -2,7 +2,7 @@ import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
-import { fileMeasuresOf, type Measure } from '../../catalog/tables.ts';
+import { type DayColumn, fileMeasuresOf, isKeyIn, keyIn, TABLE_KEYS } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../columns/runs.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
@@ -16,6 +16,7 @@ import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { encodeDay } from '../code/encode-day.ts';
+import { factColumns } from '../schema/fact-columns.ts';
 import { DayChanges, type DayContent, type StoredBefore, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
@@ -70,6 +71,7 @@ export async function writeFacts(
       const facts = { table, day, rows, blocks: await spill.read(sequence), stored, unmeasured };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
+  const keysOfLoad = keysWithValues(days);
   const months = new Limiter(ROWS_IN_PROGRESS);
   const writeMonth = async (month: ChangedMonth, head: FactHead | undefined) => {
     signal.throwIfAborted();
@@ -95,7 +97,13 @@ export async function writeFacts(
       if (rolled !== undefined) draft.addDay(table, day, rolled);
       const isMixed = before?.hours === 0;
       const isPartial = before !== undefined && hasOtherMeasures(partition, before);
-      await writeDay(ref, day, built, { impressions, valued, ceased: ceasedIn(partition, head), isMixed, isPartial });
+      await writeDay(ref, day, built, {
+        impressions,
+        valued,
+        ceased: ceasedIn(partition, head, keysOfLoad),
+        isMixed,
+        isPartial,
+      });
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
@@ -137,14 +145,43 @@ function hasOtherMeasures({ experience, table, unmeasured }: DayPartition, { run
   return measures.some((measure) => run.columns.has(measure) === unmeasured.includes(measure));
 }
 
-/** @returns the measures that a day of delivery lacks, and the advertiser's latest stored day, which is before it, has */
-function ceasedIn({ experience, table, day, unmeasured }: DayPartition, head: FactHead | undefined): Measure[] {
+/** @returns the keys of the load's facts that have values, each as `<experience>/<key>` */
+function keysWithValues(days: readonly DayPartition[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [table, ofTable] of Map.groupBy(days, (day) => day.table)) {
+    for (const [experience, own] of Map.groupBy(ofTable, (day) => day.experience)) {
+      const bits = own.reduce((all, { valued }) => all | valued, 0);
+      for (const [at, column] of factColumns(table).entries())
+        if (column.role === 'key' && (bits >> at) % 2 === 1) found.add(`${experience}/${column.key}`);
+    }
+  }
+  return found;
+}
+
+/**
+ * @param valued what `keysWithValues` returns
+ * @returns the keys that the day is the first of the table to lack, of those that the load or the advertiser's stored facts have; and the measures that a day of
+ * delivery lacks, and the latest stored day, which is before it, has
+ */
+function ceasedIn(
+  { experience, table, day, unmeasured }: DayPartition,
+  head: FactHead | undefined,
+  valued: ReadonlySet<string>,
+): DayColumn[] {
+  const lacking = head?.unmeasured?.get(experience);
+  const tables = [...(head?.months.get(experience)?.keys() ?? [])];
+  const keys = TABLE_KEYS[table].flatMap((key): DayColumn[] => {
+    const name = keyIn(table, key);
+    const isStored = tables.some((of) => TABLE_KEYS[of].includes(key) && !lacking?.has(keyIn(of, key)));
+    const isNew = !lacking?.has(name) && (isStored || valued.has(`${experience}/${key}`));
+    return isNew && unmeasured.includes(name) ? [name] : [];
+  });
   const date = head?.latestDelivery.get(experience);
   const latest = date === undefined ? day : dayNumber(date);
-  if (table !== 'delivery' || latest >= day) return [];
-  const lacking = head?.unmeasured?.get(experience);
-  const isStored = (name: Measure) => !hasDay(lacking?.get(name) ?? [], latest);
-  return unmeasured.filter((measure) => hasMeaning(measure, experience) && isStored(measure));
+  if (table !== 'delivery' || latest >= day) return keys;
+  const isStored = (name: DayColumn) => !hasDay(lacking?.get(name) ?? [], latest);
+  const measures = unmeasured.filter((name) => !isKeyIn(table, name) && hasMeaning(name, experience) && isStored(name));
+  return [...keys, ...measures];
 }
 
 /** @returns the rows of a stored day */

@@ -6,13 +6,14 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, type Measure, measureOf, splitOf, UNIDENTIFIED } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { countNameOf, coveredExperiences, isAmount, type Plan, sumNameOf } from '../plan/plan-report.ts';
+import { coveredExperiences, isAmount, type Plan } from '../plan/plan-report.ts';
+import { countNameOf, type RowCount, sumNameOf } from '../plan/plan-sums.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
 import { divide, type ExactInteger, type Fraction, multiply, NO_VALUE, subtract } from '../sums/exact-numbers.ts';
 import { FractionSum } from '../sums/fraction-sum.ts';
-import { exactSums } from '../sums/group-sums.ts';
+import { exactSums, NO_SUMS } from '../sums/group-sums.ts';
 
 /** The planned cost of a group, and the cost of what has a plan, in micros. */
 export interface PacingSums {
@@ -134,20 +135,29 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
   }
 }
 
-/** @returns functions that return whether some or all days that a group has rows of have the measure; true without rows */
+/** @returns functions that return whether some or all days that a group has rows of, or may have, have the measure and the keys of the report; true without rows */
 function measuredIn(
   facts: Accumulators,
   plan: Plan,
   name: MetricName,
   measure: Measure,
 ): { readonly some: (group: number) => boolean; readonly all: (group: number) => boolean } {
-  if (!plan.unmeasured.has(measure)) return { some: () => true, all: () => true };
-  const sumName = sumNameOf(plan, name, measure);
-  const [present, absent] = (['measured', 'unmeasured'] as const).map((counts) =>
-    exactSums(facts.sums(countNameOf(sumName, counts))),
+  const [present, absent] = [
+    readCount(facts, plan, name, measure, 'measured'),
+    readCount(facts, plan, name, measure, 'unmeasured'),
+  ];
+  const [keyless, keyed, near] = (['keyless', 'keyed near', 'keyless near'] as const).map((count) =>
+    readCount(facts, plan, name, measure, count),
   );
-  const all = (group: number) => absent?.(group) === 0;
-  return { all, some: (group) => all(group) || present?.(group) !== 0 };
+  const all = (group: number) => absent(group) === 0;
+  const isKeyed = (group: number) => near?.(group) === 0 || keyed?.(group) !== 0 || keyless?.(group) !== 0;
+  return { all, some: (group) => (all(group) || present(group) !== 0) && isKeyed(group) };
+}
+
+/** @returns a function that returns the number of rows of the group; 0 where they are not counted */
+function readCount(facts: Accumulators, plan: Plan, name: MetricName, measure: Measure, count: RowCount) {
+  const sumName = countNameOf(plan, name, measure, count);
+  return exactSums(sumName === undefined ? NO_SUMS : facts.sums(sumName));
 }
 
 /** All values but attributes are quotients of exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
@@ -165,7 +175,13 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
       const { numerator, denominator, factor } = definition;
       const lacked = typeof numerator === 'string' && context.plan.unmeasured.has(numerator) ? numerator : undefined;
       const [above, below] = [readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf, lacked)];
-      if (typeof numerator !== 'string' || typeof denominator === 'string') return readRatio(above, below, factor);
+      if (typeof numerator !== 'string' || typeof denominator === 'string') {
+        const counts = [numerator, denominator].flatMap((term) =>
+          typeof term === 'string' ? [readCount(facts, context.plan, name, term, 'keyless')] : [],
+        );
+        const ofDays = readRatio(above, below, factor);
+        return (group) => (counts.every((countOf) => countOf(group) === 0) ? ofDays(group) : NO_VALUE);
+      }
       const isMeasured = measuredIn(facts, context.plan, name, numerator).some;
       const unidentified = sumOf(UNIDENTIFIED[denominator.shoppersOf].part);
       const identified = (group: number) => subtract(above.of(group), unidentified(group));

@@ -3,22 +3,22 @@ import { AMOUNT_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
-import { experiencesOf, explainUndefined, inputsOf, rowSourcesOf, type UndefinedMetric } from '../../catalog/rules.ts';
+import { experiencesOf, explainUndefined, rowSourcesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import {
   type BaseColumn,
+  type DayColumn,
   type Experience,
   experiencesIn,
   type FactTable,
   type Measure,
   measureOf,
   tableHas,
-  UNIDENTIFIED,
-  withParts,
 } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
 import { type BaseTest, type Condition, compileFilters, EQUALITY, rememberResults } from './conditions.ts';
+import { planSums, type ScannedSum } from './plan-sums.ts';
 
 /** The dimensions of the report that one base column determines: rows of one advertiser with equal base values have equal values of all of them. */
 export interface Axis {
@@ -41,20 +41,6 @@ export interface RowCondition {
 /** The filters on any other metric, which apply to groups after all their facts are summed. */
 interface GroupCondition extends Condition {
   readonly metric: MetricName;
-}
-
-/** The name of a sum: of a measure in all facts of the report, or only in some. */
-export type SumName = Measure | `${Measure} ${string}`;
-
-/** A sum of a measure over facts of some experiences of the report. */
-export interface ScannedSum {
-  readonly name: SumName;
-  readonly measure: Measure;
-  readonly experiences: readonly Experience[];
-  /** Only days that have this measure, too, are summed. */
-  readonly beside?: Measure;
-  /** Instead of values, the rows of days that have or lack the measure are counted. */
-  readonly counts?: 'measured' | 'unmeasured';
 }
 
 /** One pass over a fact table whose rows make groups: the sums to make there, and whether to count shoppers. */
@@ -102,8 +88,8 @@ export interface Plan {
   readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
   /** The experiences that a metric covers, where it is undefined in others of the report. */
   readonly partialMetrics: ReadonlyMap<MetricName, readonly Experience[]>;
-  /** The measures that some day of the report lacks. */
-  readonly unmeasured: ReadonlySet<Measure>;
+  /** The measures and keys that some day of the report lacks. */
+  readonly unmeasured: ReadonlySet<DayColumn>;
 }
 
 /** The fact tables whose rows make groups. */
@@ -111,7 +97,7 @@ const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity']
 
 /**
  * @param rowConditions those of another plan of the same filters, which then remember a value's result for both
- * @param unmeasured the measures that some day of the report lacks
+ * @param unmeasured the columns that some day of the report lacks
  * @param wholes the measures to sum for metrics of users that leave out a part of them
  * @returns the plan of a report; the function does no I/O
  */
@@ -136,15 +122,17 @@ export function planReport(
   }
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   const defined = metrics.filter((name) => !undefinedMetrics.has(name));
+  const axes = planAxes(query.dimensions);
+  const sums = planSums(defined, { axes, rowConditions, experiences: reported, partialMetrics, unmeasured }, wholes);
   const [firstDay, lastDay] = [dayNumber(query.startDate), dayNumber(query.endDate)];
   return {
     query,
     period: { firstDay, lastDay, months: monthsBetween(firstDay, lastDay) },
     experiences,
-    axes: planAxes(query.dimensions),
+    axes,
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics, unmeasured }, wholes), bases),
+    scans: planScans(metrics, sums, bases),
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
       ? { ...placeCampaignBudgets(query), isPaced: defined.some(isPaced) }
@@ -179,29 +167,6 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
     return sums.length > 0 || shoppers || isPaced ? [{ ...scan, sums, shoppers }] : [];
   });
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
-}
-
-/** @returns the name of the sum of the measure that the metric is computed from */
-export function sumNameOf(
-  plan: Pick<Plan, 'partialMetrics' | 'unmeasured'>,
-  metric: MetricName,
-  measure: Measure,
-): SumName {
-  const covered = plan.partialMetrics.get(metric);
-  const beside: string | undefined = besideOf(plan, metric, measure);
-  const all: SumName = covered === undefined ? measure : `${measure} in ${covered.join()}`;
-  return beside === undefined ? all : `${all} beside ${beside}`;
-}
-
-/** @returns the other measure of a ratio, if some days lack it: a ratio divides over the days that have both */
-function besideOf({ unmeasured }: Pick<Plan, 'unmeasured'>, metric: MetricName, measure: Measure): Measure | undefined {
-  const other = inputsOf(metricOf(metric)).measures.find((name) => !withParts(name).includes(measure));
-  return other !== undefined && unmeasured.has(other) ? other : undefined;
-}
-
-/** @returns the name of the number of rows that have or lack the measure of the sum */
-export function countNameOf(name: SumName, counts: NonNullable<ScannedSum['counts']>): SumName {
-  return `${name} ${counts}`;
 }
 
 /** @returns the experiences that the metric covers: those of the report in which it is defined */
@@ -339,37 +304,6 @@ function planScans(
       shoppers: shoppersOf.has(table),
       shoppersBeside: shoppersOf.get(table),
     }));
-}
-
-/** @returns the sums that the metrics need, ascending by name, and the tables whose shoppers they count */
-function planSums(
-  metrics: readonly MetricName[],
-  plan: Pick<Plan, 'experiences' | 'partialMetrics' | 'unmeasured'>,
-  wholes: ReadonlySet<Measure>,
-): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlyMap<FactTable, Measure | undefined> } {
-  const sums = new Map<SumName, ScannedSum>();
-  const shoppersOf = new Map<FactTable, Measure | undefined>();
-  for (const metric of metrics) {
-    const inputs = inputsOf(metricOf(metric));
-    const lacked = inputs.measures.find((measure) => plan.unmeasured.has(measure)); // of a ratio to shoppers
-    for (const table of inputs.shoppersOf) shoppersOf.set(table, lacked ?? shoppersOf.get(table));
-    const unidentified = inputs.shoppersOf.flatMap((table): Measure[] => {
-      const { part, whole } = UNIDENTIFIED[table];
-      return wholes.has(whole) ? [part, whole] : [part];
-    });
-    for (const measure of [...inputs.measures.flatMap(withParts), ...unidentified]) {
-      const name = sumNameOf(plan, metric, measure);
-      const beside = besideOf(plan, metric, measure);
-      const sum = { measure, experiences: plan.partialMetrics.get(metric) ?? plan.experiences };
-      sums.set(name, { name, ...sum, ...(beside && { beside }) });
-      if (!plan.unmeasured.has(measure) || inputs.measures.length > 1) continue;
-      for (const counts of ['measured', 'unmeasured'] as const) {
-        const countName = countNameOf(name, counts);
-        sums.set(countName, { name: countName, ...sum, counts });
-      }
-    }
-  }
-  return { sums: [...sums.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), shoppersOf };
 }
 
 function placeCampaignBudgets({

@@ -1,8 +1,17 @@
 import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
+import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
-import { inputsOf } from '../../catalog/rules.ts';
-import { columnOf, type Experience, type Measure, TABLES_WITH_SHOPPERS, UNIDENTIFIED } from '../../catalog/tables.ts';
+import { inputsOf, rowSourcesOf } from '../../catalog/rules.ts';
+import {
+  columnOf,
+  type DayColumn,
+  type Experience,
+  keyIn,
+  type Measure,
+  TABLES_WITH_SHOPPERS,
+  UNIDENTIFIED,
+} from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
@@ -13,13 +22,13 @@ import { coveredExperiences, type Plan } from './plan-report.ts';
 
 type Dates = ReadonlySet<string>;
 
-/** The days of a report with rows that lack a measure which it sums: no file had the column. */
+/** The days of a report with rows that lack a measure which it sums, or a key by which it groups or filters. */
 export interface Unmeasured {
-  readonly measures: ReadonlySet<Measure>;
-  /** @returns the days on which rows of the advertiser lack the measure; undefined if there are none */
-  datesOf(advertiserId: number, experience: Experience | null, measure: Measure): Dates | undefined;
-  /** @returns the days on which rows of any advertiser lack the measure in one of the experiences */
-  allDatesOf(measure: Measure, experiences: readonly Experience[]): Dates;
+  readonly columns: ReadonlySet<DayColumn>;
+  /** @returns the days on which rows of the advertiser lack the column; undefined if there are none */
+  datesOf(advertiserId: number, experience: Experience | null, column: DayColumn): Dates | undefined;
+  /** @returns the days on which rows of any advertiser lack the column in one of the experiences */
+  allDatesOf(column: DayColumn, experiences: readonly Experience[]): Dates;
 }
 
 /**
@@ -34,38 +43,73 @@ export function findUnmeasured(
 ): Unmeasured {
   const [plan] = plans;
   const isReported = dateTestOf(plan, joins, plan.rowConditions);
-  const sums = plans.flatMap(({ scans }) => scans.flatMap((scan) => scan.sums));
+  const read = plans.flatMap(({ scans, axes, rowConditions }) =>
+    scans.flatMap(({ table, sums }) => [
+      ...sums.map(({ measure, experiences }) => ({ column: measure, experiences })),
+      ...[...axes, ...rowConditions].map(({ base }) => ({ column: keyIn(table, base), experiences: plan.experiences })),
+    ]),
+  );
   const found = new Map<string, Dates>();
-  const measures = new Set<Measure>();
+  const columns = new Set<DayColumn>();
   for (const id of advertiserIds) {
     const own = heads.get(id)?.unmeasured;
     if (own === undefined) continue;
-    for (const { measure, experiences } of sums) {
+    for (const { column, experiences } of read) {
       for (const experience of plan.experiences.filter((name) => experiences.includes(name))) {
-        const dates = daysOfRanges(own.get(experience)?.get(columnOf(measure)) ?? [])
+        const dates = daysOfRanges(own.get(experience)?.get(columnOf(column)) ?? [])
           .map(formatDay)
           .filter(isReported);
         if (dates.length === 0) continue;
-        measures.add(measure);
-        found.set(`${id}/${experience}/${measure}`, new Set(dates));
+        columns.add(column);
+        found.set(`${id}/${experience}/${column}`, new Set(dates));
       }
     }
   }
   return {
-    measures,
-    datesOf: (id, experience, measure) => found.get(`${id}/${experience}/${measure}`),
-    allDatesOf: (measure, experiences) => {
-      const ends = experiences.map((experience) => `/${experience}/${measure}`);
+    columns,
+    datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`),
+    allDatesOf: (column, experiences) => {
+      const ends = experiences.map((experience) => `/${experience}/${column}`);
       return new Set([...found].flatMap(([key, dates]) => (ends.some((end) => key.endsWith(end)) ? [...dates] : [])));
     },
   };
+}
+
+/** @param plan that of the rows @returns a warning for each table that lacks dimensions of the report on some days */
+export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
+  const { metrics, dimensions, filters } = plan.query;
+  const fields = [...dimensions, ...filters.map(({ field }) => field).filter(isDimension)];
+  const requested = [...metrics, ...filters.map(({ field }) => field).filter(isMetric)];
+  return plan.scans.flatMap(({ table }): ReportWarning[] => {
+    const names = [...new Set(requested)].filter(
+      (name) => !plan.undefinedMetrics.has(name) && rowSourcesOf(metricOf(name)).includes(table),
+    );
+    const lacked = [...new Set(fields)].flatMap((field) => {
+      const dates = unmeasured.allDatesOf(keyIn(table, dimensionOf(field).base), plan.experiences);
+      return dates.size === 0
+        ? []
+        : [{ field, phrase: text`${titles([field])} on ${listDays(sortTexts([...dates]))}` }];
+    });
+    const [first] = lacked;
+    if (names.length === 0 || first === undefined) return [];
+    const keys = list(
+      lacked.map(({ phrase }) => phrase),
+      lacked.length,
+      '; ',
+    );
+    const left = text`rows with a value of it leave these days out of ${titles(names)}`;
+    const others = 'the row without one has no ratio of two tables';
+    const phrase = text`No row of ${table} had ${keys}: ${left}, and ${others}.`;
+    const drop = lacked.map(({ field }) => field);
+    return [warn('NOT_MEASURED', [first.field, ...drop.slice(1), ...names], phrase, drop)];
+  });
 }
 
 /** @returns a warning that names the metrics which leave out days without their measures, and these days */
 export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
   const { metrics, filters } = plan.query;
   const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
-  const days = new Map<Measure, Set<string>>();
+  const days = new Map<DayColumn, Set<string>>();
   const names = [...requested].filter((name) => {
     if (plan.undefinedMetrics.has(name)) return false;
     const { measures, shoppersOf } = inputsOf(metricOf(name));

@@ -1,6 +1,6 @@
 import { EXPERIENCES, type Experience, type FactTable, type Measure } from '../../catalog/tables.ts';
 import type { ShopperRows } from '../../columns/column.ts';
-import type { ScannedSum, SumName } from '../plan/plan-report.ts';
+import type { ScannedSum, SumName } from '../plan/plan-sums.ts';
 import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 import { DistinctShoppers } from '../sums/distinct-shoppers.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
@@ -75,6 +75,11 @@ export class Accumulators {
       groupsOfRows(grouping, segment.rows),
       columns.map(({ name, measure }) => ({ name, data: segment.measure(measure) })),
     );
+  }
+
+  /** Sets a sum of each group, which was not scanned. */
+  setSums(name: SumName, doubles: Float64Array): void {
+    this.#sums.set(name, { doubles });
   }
 
   /** Ends the scan, after which `sums` returns the sums of the groups 0…groups. */

@@ -1,12 +1,12 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { MeasureData } from '../../columns/column.ts';
-import type { ScannedSum } from '../plan/plan-report.ts';
+import type { ScannedSum } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
 import type { Accumulators } from './accumulate.ts';
 import { type Grouping, groupsOfRows } from './group-rows.ts';
 import type { Segment } from './segment.ts';
 
-/** Adds a segment some of whose days lack measures: each sum has the rows of those days alone that it is meant to have. */
+/** Adds a segment some of whose days lack columns: each sum has the rows of those days alone that it is meant to have. */
 export function addMeasured(
   facts: Accumulators,
   sums: readonly ScannedSum[],
@@ -18,11 +18,12 @@ export function addMeasured(
   const ones: MeasureData = { kind: 'constant', rows, value: 1, size: rows };
   const counted = { rows, measure: () => ones, sumOf: () => rows };
   for (const sum of sums) {
-    const { measure, beside, counts } = sum;
-    const lacking = unmeasured.datesOf(advertiserId, experience, beside ?? measure);
-    const isOfSum = (date: string) => (lacking?.has(date) ?? false) === (counts === 'unmeasured');
-    const own = counts === undefined && beside === undefined ? grouping : keepDates(grouping, segment, isOfSum);
-    if (own !== undefined) facts.addMeasures([sum], own, counts === undefined ? segment : counted);
+    const { needs = [], counts = 'measured' } = sum;
+    const lacking = needs.flatMap((column) => unmeasured.datesOf(advertiserId, experience, column) ?? []);
+    const isOfMeasured = counts === 'measured' || counts === 'keyed near';
+    const isOfSum = (date: string) => lacking.some((dates) => dates.has(date)) !== isOfMeasured;
+    const own = needs.length === 0 ? grouping : keepDates(grouping, segment, isOfSum);
+    if (own !== undefined) facts.addMeasures([sum], own, sum.counts === undefined ? segment : counted);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
-import type { Measure } from '../../catalog/tables.ts';
+import { measuresOf as measuresIn } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { unpackRollup } from '../../columns/pack.ts';
 import type { TableScan } from '../plan/plan-report.ts';
@@ -37,7 +37,8 @@ function openSegment(read: ScannedRollup, { table }: TableScan, columns: Readonl
   const dictionary = days.dictionary.map((day) => `${month}-${String(day).padStart(2, '0')}`);
   const dates = { ...days, dictionary };
   const bytesOf = (column: string) => columns.get(`${table}/${column}`);
-  const lacks = (measure: Measure) => bytesOf(measure) === undefined && !read.entry.columns.has(`${table}/${measure}`);
+  const isAbsent = (name: string) => bytesOf(name) === undefined && !read.entry.columns.has(`${table}/${name}`);
+  const lacks = (name: string) => measuresIn(table).some((measure) => measure === name) && isAbsent(name);
   const advertiserId = 'shard' in read.ref ? undefined : read.ref.advertiserId;
   return new Segment({ key, advertiserId, experience, rows: days.rows, dates, bytesOf, lacks });
 }

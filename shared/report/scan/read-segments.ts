@@ -34,6 +34,6 @@ function openRun({ ref, run, columns }: RunColumns): Segment {
     rows: run.rows,
     dates,
     bytesOf: (column) => columns.get(column),
-    lacks: (measure) => !run.columns.has(measure),
+    lacks: (column) => !run.columns.has(column),
   });
 }

@@ -4,7 +4,8 @@ import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
-import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
+import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
+import type { ScannedSum } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
 import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
@@ -14,6 +15,7 @@ import { ShopperCounter } from './count-shoppers.ts';
 import type { EntityCodes, EntityKind } from './entities.ts';
 import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
+import { NearRows } from './near-rows.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
@@ -71,8 +73,12 @@ export async function scanFacts(
   const table = new GroupTable(axes.length, () => memory.take(groupBytes));
   table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
-  const names = plan.scans.flatMap(({ sums }) => sums.map(({ name }) => name));
-  const facts = new Accumulators(names, memory);
+  const sums = plan.scans.flatMap((scan) => scan.sums);
+  const near = new NearRows(sums.filter(isNear), axes, joins, memory);
+  const facts = new Accumulators(
+    sums.filter((sum) => !isNear(sum)).map(({ name }) => name),
+    memory,
+  );
   const grouper = new RowGrouper(axes, table, joins);
   const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, memory, unmeasured);
   let scannedRows = 0;
@@ -87,11 +93,19 @@ export async function scanFacts(
   };
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     scannedRows += segment.rows;
+    const sums = sumsIn(scan, segment.experience);
+    near.add(sums.filter(isNear), segment, conditions, unmeasured);
     const grouping = group(segment, conditions);
     if (grouping === undefined) return;
-    const sums = sumsIn(scan, segment.experience);
     if (plan.unmeasured.size === 0) facts.addMeasures(sums, grouping, segment);
-    else addMeasured(facts, sums, grouping, segment, unmeasured);
+    else
+      addMeasured(
+        facts,
+        sums.filter((sum) => !isNear(sum)),
+        grouping,
+        segment,
+        unmeasured,
+      );
     collector?.add(scan.table, segment, grouping, table.size);
     shoppers.add(scan, segment, grouping);
   };
@@ -109,6 +123,7 @@ export async function scanFacts(
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);
+  near.finish(facts, table);
   await shoppers.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }
@@ -121,6 +136,8 @@ function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
   return GROUP_BYTES + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
 }
+
+const isNear = ({ counts }: ScannedSum): boolean => counts?.endsWith(' near') === true;
 
 /** @returns the sums to which segments of the experience are added */
 function sumsIn({ sums }: TableScan, experience: Experience | null): readonly ScannedSum[] {

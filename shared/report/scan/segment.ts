@@ -19,8 +19,8 @@ interface SegmentParts {
   readonly dates: KeyData;
   /** @returns the encoded column; undefined where it does not exist or was not read */
   readonly bytesOf: (column: string) => Uint8Array | undefined;
-  /** @returns whether no day of the segment has the measure; absent: each is there */
-  readonly lacks?: (measure: Measure) => boolean;
+  /** @returns whether no day of the segment has the column; absent: each is there */
+  readonly lacks?: (column: Measure | BaseColumn) => boolean;
 }
 
 /** Fact rows of one run of days, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
@@ -48,13 +48,13 @@ export class Segment {
     return this.#parts.rows;
   }
 
-  /** @returns the key column; the experience is constant, and usually the advertiser */
+  /** @returns the key column, null in every row where no day has it; the experience is constant, and usually the advertiser */
   keys(base: BaseColumn): KeyData {
     const { dates, advertiserId, experience } = this.#parts;
     if (base === 'date') return dates;
     if (base === 'advertiser' && advertiserId !== undefined) return constantKeys(this.rows, advertiserId);
     if (base === 'experience') return constantKeys(this.rows, experience);
-    return this.#decode(base, decodeKeys);
+    return this.#parts.lacks?.(base) ? constantKeys(this.rows, null) : this.#decode(base, decodeKeys);
   }
 
   /** @returns whether no day of the segment has the measure */

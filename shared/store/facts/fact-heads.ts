@@ -12,9 +12,9 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import {
   type ChangedPartition,
+  DAY_COLUMNS,
   formatDays,
   latestDeliveryOf,
-  MEASURES,
   parseDays,
   updateDeliveryDays,
   updateUnmeasuredDays,
@@ -128,7 +128,7 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
     }
   }
   const loaded = parseDays(DAY_LISTS, days);
-  const lacking = parseDays(MEASURES, unmeasured);
+  const lacking = parseDays(DAY_COLUMNS, unmeasured);
   const entries = parseRollups(rollups, where);
   return {
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseNumbers(versions) },

@@ -9,13 +9,15 @@ import {
   type UnmeasuredDays,
 } from '../../catalog/partitions.ts';
 import {
+  type DayColumn,
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
   fileMeasuresOf,
-  type Measure,
-  measureOf,
+  keyIn,
+  TABLE_KEYS,
   TABLES_WITH_SHOPPERS,
+  tableOf,
   UNIDENTIFIED,
 } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
@@ -25,9 +27,10 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
 
-/** The measures of `UnmeasuredDays`. */
-export const MEASURES: readonly Measure[] = [
+/** The columns of `UnmeasuredDays`. */
+export const DAY_COLUMNS: readonly DayColumn[] = [
   ...FACT_TABLES.flatMap(fileMeasuresOf),
+  ...FACT_TABLES.flatMap((table) => TABLE_KEYS[table].map((key) => keyIn(table, key))),
   ...TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table].part),
 ];
 
@@ -40,7 +43,7 @@ export interface ChangedPartition {
   /** The changed days of the month, each with the list of `LoadedDays` that has it if the table is delivery; undefined: it has no rows after the load. */
   readonly lists: ReadonlyMap<number, DayList | undefined>;
   /** Those of `after`, as in `FactHead.unmeasured`. */
-  readonly unmeasured: ReadonlyMap<Measure, readonly number[]>;
+  readonly unmeasured: ReadonlyMap<DayColumn, readonly number[]>;
   /** As in `FactHead.fed`, of the days after the load. */
   readonly fed: readonly string[];
 }
@@ -124,13 +127,13 @@ export function updateDeliveryDays(before: LoadedDays, partitions: readonly Chan
   });
 }
 
-/** @param partitions those of one advertiser @returns the days that lack a measure after the load */
+/** @param partitions those of one advertiser @returns the days that lack a column after the load */
 export function updateUnmeasuredDays(before: UnmeasuredDays, partitions: readonly ChangedPartition[]): UnmeasuredDays {
-  return mapDays(MEASURES, (experience, measure) => {
-    let days = new Set(daysOfRanges(before.get(experience)?.get(measure) ?? []));
+  return mapDays(DAY_COLUMNS, (experience, column) => {
+    let days = new Set(daysOfRanges(before.get(experience)?.get(column) ?? []));
     for (const { ref, before, unmeasured } of partitions) {
-      if (ref.experience !== experience || ref.table !== measureOf(measure).table) continue;
-      const now = numbersOf(ref, unmeasured.get(measure) ?? []);
+      if (ref.experience !== experience || ref.table !== tableOf(column)) continue;
+      const now = numbersOf(ref, unmeasured.get(column) ?? []);
       days = days.difference(new Set(numbersOf(ref, before))).union(new Set(now));
     }
     return rangesOf(days);
@@ -157,7 +160,7 @@ export function formatDays(days: LoadedDays | UnmeasuredDays): unknown {
   return Object.fromEntries([...days].map(([experience, lists]) => [experience, rangesIn(lists)]));
 }
 
-/** @param names of lists or measures @returns the days that `formatDays` formatted */
+/** @param names of lists or columns @returns the days that `formatDays` formatted */
 export function parseDays<Name extends string>(names: readonly Name[], value: unknown): DaysBy<Name> {
   return mapDays(names, (experience, name) => {
     const text = asRecord(asRecord(value)?.[experience])?.[name];

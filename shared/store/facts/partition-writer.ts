@@ -1,6 +1,6 @@
 import type { ColumnEntry, DayList, PartitionRef } from '../../catalog/partitions.ts';
-import { hasMeaning } from '../../catalog/rules.ts';
-import { isDerived, measuresOf } from '../../catalog/tables.ts';
+import { columnHasValues, hasMeaning } from '../../catalog/rules.ts';
+import { isDerived, keyIn, measuresOf, TABLE_KEYS } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -20,7 +20,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import { compress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, packPk, segmentKey, segmentPk } from '../table/item-keys.ts';
-import { type ChangedPartition, MEASURES } from './loaded-days.ts';
+import { type ChangedPartition, DAY_COLUMNS } from './loaded-days.ts';
 import { encodeManifest, type StoredDay, type StoredRun } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
 import { readRuns } from './read-runs.ts';
@@ -101,11 +101,15 @@ export class PartitionWriter {
     await writeHeads(this.#writer, [{ key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' }]);
     const daysOf = (runs: readonly StoredRun[]) => runs.flatMap(({ days }) => days.map(({ day }) => day));
     const { experience, table } = this.#ref;
-    const unmeasured = measuresOf(table)
-      .filter((measure) => hasMeaning(measure, experience) && MEASURES.includes(measure))
-      .map(
-        (measure) => [measure, daysOf(after.filter((run) => run.columns.has(measure) === isDerived(measure)))] as const,
-      );
+    const daysBy = (is: (columns: StoredRun['columns']) => boolean) => daysOf(after.filter((run) => is(run.columns)));
+    const unmeasured = [
+      ...measuresOf(table)
+        .filter((measure) => hasMeaning(measure, experience) && DAY_COLUMNS.includes(measure))
+        .map((name) => [name, daysBy((columns) => columns.has(name) === isDerived(name))] as const),
+      ...TABLE_KEYS[table]
+        .filter((key) => key !== 'date' && columnHasValues(key, experience))
+        .map((key) => [keyIn(table, key), daysBy((columns) => !columns.has(key))] as const),
+    ];
     const measures: ReadonlySet<string> = new Set(measuresOf(table));
     const fed = after.flatMap(({ columns }) =>
       [...columns].flatMap(([name, { distinct }]) => {

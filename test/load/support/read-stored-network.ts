@@ -167,7 +167,7 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
   const values: [string, readonly unknown[]][] = [
     ...storedKeys(table).map((column): [string, KeyValue[]] => [
       column,
-      expandKeys(decodeKeys(bytesOf(column), column)),
+      columns.has(column) ? expandKeys(decodeKeys(bytesOf(column), column)) : new Array(rows).fill(null),
     ]),
     ...measuresOf(table).map((name): [string, number[]] => [
       name,

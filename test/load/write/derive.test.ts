@@ -66,9 +66,12 @@ test.each<[string, FolderRows, readonly string[]]>([
   ],
   ['nothing, because it has fewer clicks', { 'facts/pla/delivery': BEFORE.map((row) => ({ ...row, clicks: 1 })) }, []],
   [
-    'measures of a day that it adds',
+    'measures and dimensions of a day that it adds',
     { 'facts/pla/delivery': delivery('03', { cost: '0.5' }) },
-    ['facts/pla/delivery*: lacks clicks on 1 new day, unlike the days before: reports leave them out'],
+    [
+      'facts/pla/delivery*: lacks division_banner, keyword on 1 new day, unlike other facts: reports by it leave them out',
+      'facts/pla/delivery*: lacks clicks on 1 new day, unlike the days before: reports leave them out',
+    ],
   ],
   [
     'a user, and most contacts',

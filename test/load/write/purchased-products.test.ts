@@ -77,7 +77,7 @@ test('purchases are direct or other by the row’s product, the ad group’s or 
   expect(await report(table, 'entity_id')).toEqual([
     '0000000000011 259 1 2 2 4 null',
     '0000000000012 4 null null null null null',
-    'null 760 40 80 80 160 1.3333333333333333',
+    'null 760 40 80 80 160 null', // delivery has no entity_id
     total,
   ]);
   expect(await report(table, 'purchased_entity_id')).toEqual([

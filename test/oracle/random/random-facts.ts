@@ -5,6 +5,8 @@ import {
   FACT_TABLES,
   type FactTable,
   fileMeasuresOf,
+  keyIn,
+  TABLE_KEYS,
 } from '../../../shared/catalog/tables.ts';
 import type { Dataset, FactRow } from '../../support/facts.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -40,7 +42,7 @@ export interface Traits {
   readonly largeMoney?: boolean;
   /** The experience without delivery and without freshness: its reports are complete through null. */
   readonly withoutDelivery?: Experience;
-  /** Some days of advertisers lack measures; some advertisers lack one on all days. */
+  /** Some days of advertisers lack measures or dimensions; some advertisers lack one on all days. */
   readonly unmeasured?: boolean;
   /** Some rows of delivery are credits: all of some days and those of the last days, and all of an advertiser on others. */
   readonly credits?: boolean;
@@ -83,7 +85,7 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
   const delivery = traits.credits === true ? drawnDelivery.map(toCredit) : drawnDelivery;
   const drop = (rows: readonly FactRow[], table: FactTable) => {
     const left = traits.withoutHours === true ? dropHours(rows, table) : rows;
-    return traits.unmeasured && table !== 'market' ? dropMeasures(left, table) : left;
+    return traits.unmeasured && table !== 'market' ? dropColumns(left, table) : left;
   };
   return {
     tables,
@@ -115,16 +117,26 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
   };
 }
 
-/** Advertisers 11 and 12 lack the last measure of each table on all days. The choices are of an own seed, so that the others stay as they are. */
-function dropMeasures(rows: readonly FactRow[], table: FactTable): FactRow[] {
+/** Advertisers 11 and 12 lack the last measure of each table on all days, and 12 the keyword of conversions. The choices are of an own seed, so that the others stay as they are. */
+function dropColumns(rows: readonly FactRow[], table: FactTable): FactRow[] {
   const random = randomFrom(FACT_TABLES.indexOf(table) + 1);
+  const keyRandom = randomFrom(FACT_TABLES.indexOf(table) + 11);
   const measures = fileMeasuresOf(table);
   const days = Map.groupBy(rows, ({ experience, advertiserId, date }) => `${experience}/${advertiserId}/${date}`);
   return [...days.values()].flatMap((ofDay) => {
     const always = [11, 12].includes(ofDay[0]?.advertiserId ?? 0) ? measures.slice(-1) : [];
     const unmeasured = [...always, ...(random.chance(0.2) ? random.sample(measures, 1 + random.int(3)) : [])];
-    const isKept = ([name]: [string, unknown]) => !unmeasured.some((measure) => measure === name);
-    return ofDay.map((row) => ({ ...(Object.fromEntries(Object.entries(row).filter(isKept)) as FactRow), unmeasured }));
+    const lacksKeyword = table === 'conversions' && ofDay[0]?.advertiserId === 12;
+    const keys = TABLE_KEYS[table].filter(
+      (key) => (key === 'keyword' && lacksKeyword) || (!KEPT_KEYS.includes(key) && keyRandom.chance(0.12)),
+    );
+    const lost = new Set<string>([...unmeasured, ...keys]);
+    const lacks = [...(ofDay[0]?.unmeasured ?? []), ...unmeasured, ...keys.map((key) => keyIn(table, key))];
+    return ofDay.map((row) => ({
+      ...(Object.fromEntries(Object.entries(row).filter(([name]) => !lost.has(name))) as FactRow),
+      ...(lost.has('hour') ? { hour: null } : {}),
+      unmeasured: [...new Set(lacks)],
+    }));
   });
 }
 
@@ -135,11 +147,15 @@ function toCredit(row: FactRow): FactRow {
   return { ...row, impressions: 0, users: [] };
 }
 
+/** What every row has. */
+const KEPT_KEYS: readonly string[] = ['date', 'ad_group_id'];
+
 function dropHours(rows: readonly FactRow[], table: FactTable): FactRow[] {
   return rows.map((row) => {
     const day = Number(row.date.slice(8));
     const isWhole = day % 5 === 0 || (day + row.advertiserId + FACT_TABLES.indexOf(table)) % 11 === 0;
-    return isWhole ? { ...row, hour: null } : row;
+    const unmeasured = table === 'market' ? {} : { unmeasured: [keyIn(table, 'hour')] };
+    return isWhole ? { ...row, hour: null, ...unmeasured } : row;
   });
 }
 

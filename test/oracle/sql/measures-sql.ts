@@ -2,6 +2,7 @@ import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { quote, SQL_TYPES } from './filter-sql.ts';
+import { isKeyed, keyParts, knownSql } from './keyless-sql.ts';
 import {
   besideOf,
   definedIn,
@@ -10,6 +11,7 @@ import {
   hasData,
   isCovered,
   isDefined,
+  isRatio,
   metricSql,
   metricType,
   ROW_TABLES,
@@ -43,14 +45,21 @@ export function measuresSql(
     ];
     const value = { name, column: `m_${name}`, sql: isNull ? `NULL::${SQL_TYPES[metricType(name)]}` : metricSql(name) };
     const columns = withParts ? [value, ...parts] : [value];
-    return columns.map((column) => ({ ...column, sql: withPartialSums(column.sql, name, query) }));
+    const known = isNull ? 'true' : knownSql(name, isRatio(name));
+    return columns.map((column) => ({
+      ...column,
+      sql: `CASE WHEN ${known} THEN ${withPartialSums(column.sql, name, query)} END`,
+    }));
   });
   const mentioned = (column: string) => values.some((value) => new RegExp(`\\b${column}\\b`).test(value.sql));
   const sums = ROW_TABLES.map((table) => {
     const all = Object.keys(SUMS[table]).flatMap((measure) =>
-      metrics.map((name): [string, string] => [sumColumn(measure, name, query.experience), sumSql(measure, name)]),
+      metrics.map((name): [string, string] => [
+        sumColumn(measure, name, query.experience),
+        sumSql(measure, query, name),
+      ]),
     );
-    const whole = Object.keys(SUMS[table]).map((measure): [string, string] => [measure, sumSql(measure)]);
+    const whole = Object.keys(SUMS[table]).map((measure): [string, string] => [measure, sumSql(measure, query)]);
     return { table, columns: new Map([...all, ...whole].filter(([column]) => mentioned(column))) };
   });
   const parts: Part[] = [
@@ -60,6 +69,7 @@ export function measuresSql(
       ? [usersPart('delivery', 'reached_measured', suffix, 'impressions IS NOT NULL')]
       : []),
     ...(mentioned('converted') ? [usersPart('conversions', 'converted', suffix)] : []),
+    ...keyParts(suffix, query).filter(({ columns }) => columns.some(mentioned)),
   ];
   const zero = parts.flatMap(({ name, columns }) =>
     columns.map((column) => `CASE WHEN ${name}.g IS NULL THEN 0 ELSE ${column} END AS ${column}`),
@@ -83,11 +93,13 @@ export function measuresSql(
 }
 
 /** @returns the sum: null if all of its rows, at least one, are of days without the measure; of a ratio, whose divisor is then 0, it is 0 */
-function sumSql(measure: string, metric?: MetricName): string {
+function sumSql(measure: string, query: ReportQuery, metric?: MetricName): string {
   const beside = metric && besideOf(measure, metric);
   const conditions = [
     ...(metric === undefined ? [] : [`experience IN (${definedIn(metric).map(quote).join(', ')})`]),
-    ...(beside === undefined ? [] : [`NOT contains(lacks, ',${beside},')`]),
+    ...(beside === undefined || metric === undefined
+      ? []
+      : [`NOT contains(lacks, ',${beside},')`, isKeyed(metric, query)]),
   ];
   const filter = `FILTER (WHERE ${['true', ...conditions].join(' AND ')})`;
   const sum = `coalesce(sum(${measure}) ${filter}, 0)`;

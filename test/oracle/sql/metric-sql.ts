@@ -185,6 +185,11 @@ export function sumColumn(measure: string, metric: MetricName, experience: Repor
   return beside === undefined ? own : `${own}_beside_${beside}`;
 }
 
+/** @returns whether the metric divides two measures */
+export function isRatio(metric: MetricName): boolean {
+  return RATIOS[metric] !== undefined && metric !== 'frequency';
+}
+
 /** @returns the other measure of a ratio, which divides over the days that have both */
 export function besideOf(measure: string, metric: MetricName): string | undefined {
   if (metric === 'direct_roas' && ['halo_revenue', 'other_revenue'].includes(measure)) return 'cost';

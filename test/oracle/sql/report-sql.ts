@@ -4,6 +4,7 @@ import { EXPERIENCES, experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportScope, ReportSettings } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
+import { nearSql } from './keyless-sql.ts';
 import { measuresSql } from './measures-sql.ts';
 import {
   ATTRIBUTES,
@@ -84,6 +85,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, settings: SqlS
     planSql(query),
     loadedSql(query, scope, settings),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
+    ...ROW_TABLES.map((table) => nearSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
       (table) => `${table}_g AS MATERIALIZED (

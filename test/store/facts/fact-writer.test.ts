@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import { keyIn, TABLE_KEYS } from '../../../shared/catalog/tables.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
@@ -170,12 +171,13 @@ describe('facts', () => {
     expect(await countsOf()).toEqual(new Map(Object.entries({ pla: 1, toa: 0 })));
   });
 
-  test('the fact head lists the months with rows, the latest delivery day and the days that lack a measure', async () => {
+  test('the fact head lists the months with rows, the latest delivery day and the days that lack a column', async () => {
     await load([
       [MAY, 30, dayOf(1, { clicks: 9 })],
       [{ ...MAY, month: '2025-12' }, 3, dayOf(1, { clicks: 9 })],
       [{ ...MAY, table: 'activity', month: '2026-07' }, 4, dayOf(1, { live_seconds: 9 })],
     ]);
+    const keys = TABLE_KEYS.delivery.filter((key) => key !== 'date').map((key) => keyIn('delivery', key));
     const rangeOf = (date: string) => [dayNumber(date), dayNumber(date)];
     const headOf = async () => (await (await openSource()).factHeads([7, 8])).get(7);
     expect(await headOf()).toEqual({
@@ -194,11 +196,15 @@ describe('facts', () => {
       unmeasured: new Map([
         [
           'pla',
-          new Map([
-            ...(['impressions', 'cost', 'opportunities'] as const).map(
-              (name) => [name, ['2025-12-03', '2026-05-30'].map(rangeOf)] as const,
-            ),
-            ['scheduled_seconds', [rangeOf('2026-07-04')]],
+          new Map<string, number[][]>([
+            ...['impressions', 'cost', 'opportunities', ...keys].map((name): [string, number[][]] => [
+              name,
+              ['2025-12-03', '2026-05-30'].map(rangeOf),
+            ]),
+            ...['scheduled_seconds', 'activity/hour', 'activity/ad_group_id'].map((name): [string, number[][]] => [
+              name,
+              [rangeOf('2026-07-04')],
+            ]),
           ]),
         ],
       ]),
