@@ -65,8 +65,8 @@ describe('rows without an hour', () => {
 
   test('are a row with null by hour, after all hours, with the conversions and activity of days without hours', async () => {
     const rows = [
-      { hour: 0, impressions: 10, halo_transactions: 0, hours_live: 0 },
-      { hour: 5, impressions: 60, halo_transactions: 0, hours_live: 0 },
+      { hour: 0, impressions: 10, halo_transactions: null, hours_live: null }, // no day has them by hour
+      { hour: 5, impressions: 60, halo_transactions: null, hours_live: null },
       { hour: null, impressions: 700, halo_transactions: 3, hours_live: 12 },
     ];
     expect(await rowsOf({ metrics })).toEqual(rows);

@@ -129,7 +129,13 @@ describe('a table that lacks a dimension on some days', () => {
     const detail =
       'No row of conversions had keyword on 2025-03-02, 2025-03-03: rows with a value of it leave these days out of halo_revenue, halo_roas, and the row without one has no ratio of two tables.';
     expect(await warningsOf({ dimensions: ['keyword'] })).toEqual([
-      { code: 'NOT_MEASURED', field: 'keyword', detail, drop: ['keyword'] },
+      {
+        ...{ code: 'NOT_MEASURED', field: 'keyword', detail, drop: ['keyword'], things: [] },
+        fields: ['keyword', 'halo_revenue', 'halo_roas'],
+        dates: [{ from: '2025-03-02', to: '2025-03-03' }],
+        message:
+          'No row of conversions had Keyword on Mar 2 – 3, 2025: rows with a value of it leave these days out of Revenue (click), Return on ad spend (click), and the row without one has no ratio of two tables.',
+      },
     ]);
     expect(await warningsOf({ filters: [TV] })).toMatchObject([{ detail }]);
     expect(await warningsOf({ dimensions: ['keyword'], metrics: ['cost'] })).toEqual([]);
