@@ -80,6 +80,26 @@ test.each<[string, FolderRows, Partial<LoadOptions>]>([
   expect(await loadOver(rows, { ...limits, check: true })).toMatchObject({ outcome: 'checked', problems: [] });
 });
 
+const LACKS_11 = { 'facts/pla/delivery': [delivery('02', 884, 20), delivery('03', 900, 20)] };
+const NOW_11 = [{ experience: 'pla', table: 'delivery', advertiserId: 11, day: '2026-03-02' }];
+const OF_11 = '2026-03-02 of advertiser 11: 1 hour with 500 impressions at a cost of 10 before, no rows now';
+
+test.each(['days', '2026-03-02..2026-03-03'] as const)(
+  'with --replace %s, an advertiser that the folder lacks is a drop unless deletions names the day',
+  async (replace) => {
+    const rejected = { outcome: 'rejected', problems: [BEYOND('1 advertiser day', OF_11)], hasChanged: false };
+    expect(await loadOver(LACKS_11, { ...LIMITS, replace })).toMatchObject(rejected);
+    const warning = `facts/pla/delivery*: 1 advertiser day emptied for lack of rows in the folder, such as ${OF_11}; days in the file deletions are emptied without this warning`;
+    const checked = { replace, check: true };
+    for (const [rows, options, warnings] of [
+      [LACKS_11, {}, [warning]],
+      [LACKS_11, { ...LIMITS, accept: true }, [BEYOND('1 advertiser day', OF_11), warning]],
+      [{ ...LACKS_11, deletions: NOW_11 }, LIMITS, []],
+    ] as const)
+      expect(await loadOver(rows, { ...options, ...checked })).toMatchObject({ outcome: 'checked', warnings });
+  },
+);
+
 test('the next load of the same table is not disturbed by a rejected one', async () => {
   expect(await loadRows(WRONG_UNIT, made.table, LIMITS)).toMatchObject({ outcome: 'rejected' });
   const right = { 'facts/pla/delivery': [delivery('02', 885, 20)] };

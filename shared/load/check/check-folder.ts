@@ -60,7 +60,7 @@ export interface CheckedFolder {
   readonly emptied: readonly PartitionDays[];
   /** Whether a day keeps the hours that the folder does not have of it. */
   readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
-  /** Whether it is known that a day loses rows: it is emptied, or hours are replaced. */
+  /** Whether it is known that a day loses rows: `deletions` or a cascade empties it, or hours are replaced. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   readonly warnings: string[];
   readonly textIds: TextIds;
@@ -195,7 +195,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...owned.emptied,
     ],
     keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
-    mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || !hasRows(ref, day),
+    mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || cascade.ids.has(ref.advertiserId),
   };
 }
 

@@ -80,6 +80,8 @@ interface DayChange {
   readonly isPartial: boolean;
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
+  /** Whether it has no rows any more, though nobody named it. */
+  readonly isDropped: boolean;
   readonly sums: { readonly before: Sums; readonly after: Sums };
   /** Key columns with values before the load and none after it, `users` among them. */
   readonly lost: readonly string[];
@@ -126,7 +128,8 @@ export class DayChanges {
         const isWhole = rows > 0 && hours.length === 0;
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = (losesHours && !isWhole) || change.after.impressions * 2 < change.before.impressions;
-        this.#changes.push({ ...change, isMixed, isPartial, shrinks: shrinks && !mayShrink });
+        const isDropped = rows === 0 && !mayShrink;
+        this.#changes.push({ ...change, isMixed, isPartial, shrinks: shrinks && rows > 0 && !mayShrink, isDropped });
       }
     }
   }
@@ -165,8 +168,11 @@ export class DayChanges {
     });
   }
 
-  /** @returns a warning for each table of which days shrink */
+  /** @returns a warning for each table of which days shrink or are dropped */
   warnings(): string[] {
+    const dropped = this.#find('emptied for lack of rows in the folder', ({ isDropped }) => isDropped).map(
+      ({ file, reason }) => `${file}: ${reason}; days in the file deletions are emptied without this warning`,
+    );
     const found = this.#find('with fewer hours or less than half of the impressions', ({ shrinks }) => shrinks);
     const shrunk = found.map(({ file, reason }) => {
       return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
@@ -177,7 +183,7 @@ export class DayChanges {
       ...warnOfLoss(name, changes),
       ...warnOfCeased(name, changes),
     ]);
-    return [...shrunk, ...some, ...lost];
+    return [...dropped, ...shrunk, ...some, ...lost];
   }
 
   /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */
@@ -291,12 +297,13 @@ function hoursOf(before: StoredBefore | undefined): number {
   return before?.hours ?? 0;
 }
 
-function exceeds({ ref, before, after }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
+function exceeds({ ref, before, after, isDropped }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
   const [drop, growth] = [maxDrop?.[ref.experience], maxGrowth?.[ref.experience]];
   const falls = (old: number, now: number) => drop !== undefined && now * drop < old;
   const grows = (old: number, now: number) => growth !== undefined && now > old * growth;
   const isBeyond = (old: number, now: number) => old > 0 && (falls(old, now) || grows(old, now));
-  return after.rows > 0 && (isBeyond(before.impressions, after.impressions) || isBeyond(before.cost, after.cost));
+  const isCompared = after.rows > 0 || isDropped;
+  return isCompared && (isBeyond(before.impressions, after.impressions) || isBeyond(before.cost, after.cost));
 }
 
 /** Impressions count first, and hours where these are equal. */
@@ -305,7 +312,8 @@ function lossOf({ before, after }: DayChange): number {
 }
 
 function describe({ rows, hours, impressions, cost }: Figures): string {
-  const texts = [rows > 0 && hours === 0 ? 'a day without hours' : `${hours} ${hours === 1 ? 'hour' : 'hours'}`];
+  if (rows === 0) return 'no rows';
+  const texts = [hours === 0 ? 'a day without hours' : `${hours} ${hours === 1 ? 'hour' : 'hours'}`];
   if (impressions > 0) texts.push(`with ${impressions.toLocaleString('en-US')} impressions`);
   if (cost !== 0) texts.push(`at a cost of ${formatAmount(cost / TABLE_MEASURES.delivery.cost)}`);
   return texts.join(' ');

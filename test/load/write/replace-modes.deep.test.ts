@@ -17,6 +17,12 @@ const loadedTable = () => tableWith(engine, { ...NETWORK, ...FACTS });
 /** Has the hours that advertiser 10 has on the day, so that there is no warning of lost ones. */
 const STORED = [9, 10].map((hour) => ({ hour, ad_group_id: 1000, impressions: 20 }));
 const RESTATED = { 'facts/pla/delivery': STORED.map((row) => ({ ...row, daily_date: '2026-03-02' })) };
+const EMPTIED = (days: string, figures: string) =>
+  `facts/pla/${days} emptied for lack of rows in the folder, such as ${figures} before, no rows now; days in the file deletions are emptied without this warning`;
+const EMPTIED_OF_11 = EMPTIED(
+  'delivery*: 1 advertiser day',
+  '2026-03-02 of advertiser 11: 1 hour with 4 impressions at a cost of 12,345.678901',
+);
 const LOST =
   'facts/pla/delivery*: replaced days had values before, and have none now, of clicks (1 on 1 day), cost (0.3 on 1 day), creative_key (on 1 day), division_banner (on 1 day), entity_id (on 1 day), keyword (on 1 day), placement_id (on 1 day), users (on 1 day)';
 
@@ -25,7 +31,7 @@ test('with "days", a day that the folder has loses the rows of other advertisers
   const report = await loadRows(RESTATED, table, { replace: 'days' });
   expect(report).toMatchObject({
     outcome: 'loaded',
-    warnings: [LOST],
+    warnings: [EMPTIED_OF_11, LOST],
     changes: [{ experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 1 } }],
   });
   const { 'pla delivery 11 2026-03-02': _, ...facts } = EXPECTED.facts;
@@ -43,7 +49,12 @@ test('with a period, all its days are emptied that the folder has no rows of, in
   const check = await loadRows(rows, table, { replace: '2026-02-27..2026-03-03', check: true });
   expect(check).toMatchObject({
     outcome: 'checked',
-    warnings: ['facts/pla/market*: no rows', LOST],
+    warnings: [
+      'facts/pla/market*: no rows',
+      EMPTIED_OF_11,
+      EMPTIED('market*: 2 market days', '2026-03-02: 1 hour with 1,000 impressions'),
+      LOST,
+    ],
     changes: [
       { experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 2 } },
       { experience: 'pla', table: 'market', days: { added: 0, replaced: 0, emptied: 2 } },
