@@ -22,8 +22,9 @@ export function readSettings(context: Context, file = SETTINGS_FILE): Settings {
     .filter(([key]) => !/[:/]/.test(key))
     .map(([key, value]) => [key, fromCommandLine(value)] as const);
   const read = SETTINGS.safeParse(Object.fromEntries(given));
-  if (read.success) return read.data;
-  const invalid = new Set(read.error.issues.map(({ path: [name] }) => name));
+  const hidden = given.flatMap(([name, value]) => (hasPrototypeKey(value) ? [name] : []));
+  if (read.success && hidden.length === 0) return read.data;
+  const invalid = new Set<unknown>([...hidden, ...(read.error?.issues ?? []).map(({ path: [name] }) => name)]);
   const lines = given.flatMap(([name, value]) =>
     Object.hasOwn(SETTINGS.shape, name)
       ? invalid.has(name)
@@ -73,6 +74,12 @@ function fromCommandLine(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** Schemas of records ignore the key `__proto__` instead of rejecting it. */
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
 function describeInvalid(name: string, value: unknown): string {
