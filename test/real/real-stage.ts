@@ -58,7 +58,7 @@ export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage>
   const dataDir = join(folder, 'data');
   openDataDir(dataDir).writeDemo({ state: 'declined' });
   await userIdKeyIn(dataDir, userIdKey)();
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG: 'json' };
   const log = openSync(join(folder, 'stage.log'), 'w');
   const server = spawn(process.execPath, ['infra/cli/start.ts'], { cwd: ROOT, env, stdio: ['ignore', log, log] });
   const ended = once(server, 'exit');
