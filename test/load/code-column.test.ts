@@ -136,7 +136,7 @@ test.each([
   const text = Array.from({ length: LINES }, (_, i) => `${lineOf(i)}\n`).join('');
   const section: Section = { format: 'ndjson', block: { bytes: new Uint8Array(Buffer.from(text)), line: 5 } };
   const { problems } = await coder.code(
-    { experience: 'pla', table: 'delivery', names: {}, partitions: new Map() },
+    { experience: 'pla', table: 'delivery', names: {}, partitions: new Map(), nullWords: [] },
     section,
   );
   const { first, unseen } = problems;

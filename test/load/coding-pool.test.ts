@@ -24,8 +24,8 @@ describe('a coding pool', () => {
     products: new Map(),
     chosenProducts: new Map(),
   };
-  const ACTIVITY: FactFile = { experience: 'pla', table: 'activity', names: {}, partitions: new Map() };
-  const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', names: {}, partitions: new Map() };
+  const ACTIVITY: FactFile = { experience: 'pla', table: 'activity', names: {}, partitions: new Map(), nullWords: [] };
+  const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', names: {}, partitions: new Map(), nullWords: [] };
 
   function section(line: number, ...rows: readonly object[]): TextSection {
     const bytes = new Uint8Array(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));

@@ -109,7 +109,10 @@ function describeColumn(spec: ColumnSpec): string {
 
 /** @returns the name that the page explains below "Values", or the type in words */
 function nameType(type: ValueType): string {
-  if (type.kind === 'list') return `${type.minLength > 0 ? 'non-empty list' : 'list'} of ${nameType(type.of)}s`;
+  if (type.kind === 'list') {
+    const plural = type.of.kind === 'choice' ? '' : 's'; // its words are spelled exactly so
+    return `${type.minLength > 0 ? 'non-empty list' : 'list'} of ${nameType(type.of)}${plural}`;
+  }
   return NAMES.find(([named]) => isDeepStrictEqual(named, type))?.[1] ?? describeType(type);
 }
 

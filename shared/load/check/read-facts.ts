@@ -90,8 +90,9 @@ async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSin
   const { problems, pool, factWarnings } = reading;
   const { name, experience, table } = file;
   const names = reading.columns.names[table] ?? {};
+  const { nullWords } = reading.columns;
   const sections = openSections(reading, file, sink);
-  const factFile = { experience, table, names, partitions: sink.partitions };
+  const factFile = { experience, table, names, nullWords, partitions: sink.partitions };
   try {
     for await (const { bytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
       return { bytes: bytesOf(section), coded: await pool.code(factFile, section) };

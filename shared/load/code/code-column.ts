@@ -10,6 +10,7 @@ import {
   isNullWord,
   listMembers,
   mayBeNegative,
+  NULL_TEXT,
   nullText,
   type OnRounded,
   parseScaled,
@@ -174,18 +175,8 @@ function isForeign(shoppers: string): boolean {
 
 const CONTROL = /\p{Cc}/u;
 
-/** As programs write absent values in CSV, in lower case: each would count as one shopper, in all rows that have it. */
-const NULL_TEXTS = new Set(['\\n', 'null', 'none', 'nan', 'na', '<na>', 'n/a', '#n/a', 'nil', '<nil>', 'undefined']);
-const DIGIT_9 = 0x39;
-
-/** A shopper id that is an integer in the file is the text of its digits, as in CSV. */
+/** A shopper id that is an integer in the file is the text of its digits, as in CSV. A word for NULL would count as one shopper, in all rows that have it. */
 function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
-  if (typeof raw === 'string' && (isCsv ? isNullText(raw) : isNullWord(raw))) return nullText(raw);
-  return parseText(raw, ID_TEXT);
-}
-
-/** The last character is compared first, because shopper ids are many: no NULL ends in a digit. */
-function isNullText(text: string): boolean {
-  return text.charCodeAt(text.length - 1) > DIGIT_9 && NULL_TEXTS.has(text.toLowerCase());
+  return isNullWord(raw) || (isCsv && raw === NULL_TEXT) ? nullText(String(raw)) : parseText(raw, ID_TEXT);
 }

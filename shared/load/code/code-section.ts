@@ -18,6 +18,8 @@ export interface FactFile {
   readonly table: FactTable;
   /** What `columns.json` says about the table's columns. */
   readonly names: GivenColumns;
+  /** What it says is null. */
+  readonly nullWords: readonly string[];
   /** The columns that folders above the file name, as we name them. */
   readonly partitions: ReadonlyMap<string, string | null>;
 }
@@ -67,6 +69,7 @@ export class SectionCoder {
     try {
       const batch = await readSection(section, {
         partitions: file.partitions,
+        nullWords: file.nullWords,
         problem: (line, reason) => lineProblems.add(line, null, reason),
         emptyRow: (line) => {
           emptyRow ??= line;

@@ -1,6 +1,6 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
-import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, ID, ID_TEXT, Invalid, isLongerThan, KEY_TEXT, mismatch } from './value-types.ts';
@@ -44,11 +44,18 @@ export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): 
 }
 
 /** NULL, as Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
-const NULL_TEXT = '\\N';
-/** NULL, as pandas, Python, Java and SQL shells write it. A name and what people search for may be such a word. */
-const NULL_WORDS: ReadonlySet<unknown> = new Set(['nan', 'NaN', 'NULL', 'None', 'null', '<NA>']);
+export const NULL_TEXT = '\\N';
+/** NULL in lower case, as pandas, Python, R, Java, Go, JavaScript, SQL shells, spreadsheets and Google Analytics write it. A name and what people search for may be such a word. */
+const NULL_WORDS: ReadonlySet<string> = new Set([
+  ...['null', 'none', 'nil', '<nil>', 'nan', 'na', '<na>', 'n/a', '#n/a', 'undefined', '(not set)'],
+  ...['#div/0!', '#value!', '#ref!'],
+]);
+const MAX_NULL_LENGTH = Math.max(...[...NULL_WORDS].map((word) => word.length));
 
-export const isNullWord = (raw: unknown): raw is string => NULL_WORDS.has(raw);
+/** The length is compared first, because shopper ids are many. */
+export function isNullWord(raw: unknown): raw is string {
+  return typeof raw === 'string' && raw.length <= MAX_NULL_LENGTH && NULL_WORDS.has(raw.toLowerCase());
+}
 
 /** @returns the error of a text that another program has written for an absent value */
 export function nullText(text: string): Invalid {
@@ -75,7 +82,7 @@ function parseElement(given: unknown, type: ElementType, format: ValueFormat): C
     case 'digits':
       return productIds === 'text'
         ? parseProductId(raw)
-        : (parseDigits(raw, type.length, type.max) ?? mismatch(raw, type));
+        : (parseDigits(raw, type.length, type.max) ?? (isText(raw) ? TEXT_UPC : mismatch(raw, type)));
     case 'choice':
       return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
     case 'date':
@@ -90,7 +97,7 @@ function translate(raw: unknown, words: ReadonlyMap<string, string>): string | I
   if (raw instanceof Invalid) return raw; // from the reader
   const known = [...words.keys()].join(', ');
   return (
-    words.get(String(raw)) ??
+    (typeof raw === 'object' ? undefined : words.get(String(raw))) ??
     new Invalid(`is ${formatValue(raw)}, which is not among the values that columns.json maps: ${known}`)
   );
 }
@@ -109,7 +116,8 @@ export const FOREIGN_LIST = new Invalid(
 );
 
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
-  if (type.hasAll && String(raw) === '*') return [ALL_ACCOUNTS]; // the text, or a list of it alone
+  const [only] = Array.isArray(raw) && raw.length === 1 ? raw : [raw];
+  if (type.hasAll && only === '*') return [ALL_ACCOUNTS]; // the text, or a list of it alone
   const members = listMembers(raw, type, format.splitLists);
   if (members instanceof Invalid) return members;
   if (members.length < type.minLength) return mismatch(raw, type);
@@ -132,8 +140,8 @@ export function invalidMember({ reason }: Invalid): Invalid {
   return new Invalid(`has a member that ${reason}`);
 }
 
-/** An integer as text. Programs that hold integers as floats write zeros after a point, as pandas does in a column with gaps. */
-const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
+/** An integer as text. Programs that hold integers as floats write zeros after a point, as pandas does in a column with gaps, or an exponent, as R does. */
+const INTEGER = /^-?(?:\d{1,16}(?:\.0+)?|\de\+\d\d)$/i;
 
 /** @returns the integer; undefined if it is none or out of range. Numbers, bigints and texts without a fraction, or with one of zeros, are integers. */
 function parseInteger(raw: unknown, min: number, max: number): number | undefined {
@@ -168,7 +176,7 @@ export function parseScaled(raw: unknown, type: ScaledType, onRounded: OnRounded
   if (plain >= 0 || (isSigned && plain < 0)) return plain;
   const text = writtenAs(raw);
   const match = typeof text === 'string' ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
-  if (match === null) return mismatch(raw, type);
+  if (match === null) return isNullWord(raw) ? nullText(raw) : mismatch(raw, type);
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + exponentOf(type));
   if (significant === '') return 0;
@@ -266,17 +274,18 @@ const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_BREAK = /[^\P{Cc}\t\n\r]/u;
 
 const [ZERO, PLUS, E] = [0x30, 0x2b, 0x45];
-const FLOAT_ID = /^-?\d+\.0+$/;
+const FLOAT_ID = /^-?(?:\d+\.0+|\de\+\d\d)$/i;
 /** As most programs write large floats, and as Java and Spark do. */
 const [LARGE_FLOAT_ID, JAVA_FLOAT_ID] = [/^-?\d(?:\.\d+)?e\+\d\d$/i, /^-?\d\.\d+E\d\d?$/];
 
 /** @returns the id, as digits if it is an integer written as a float; Invalid if that may have been rounded. Characters are compared first, because shopper ids are many. */
 function parseId(text: string): string | Invalid {
-  if (text.charCodeAt(text.length - 1) === ZERO && FLOAT_ID.test(text)) {
-    const digits = text.slice(0, text.indexOf('.'));
-    return Number.isSafeInteger(Number(digits)) ? digits : roundedId(text);
-  }
   const thirdLast = text.charCodeAt(text.length - 3);
+  if ((thirdLast === PLUS || text.charCodeAt(text.length - 1) === ZERO) && FLOAT_ID.test(text)) {
+    const [digits = ''] = text.split('.');
+    if (!Number.isSafeInteger(Number(digits))) return roundedId(text);
+    return thirdLast === PLUS ? String(Number(digits)) : digits;
+  }
   if (thirdLast === PLUS && LARGE_FLOAT_ID.test(text)) return roundedId(text);
   const isJava = (thirdLast === E || text.charCodeAt(text.length - 2) === E) && JAVA_FLOAT_ID.test(text);
   return isJava ? roundedId(text) : text;
@@ -289,10 +298,18 @@ function roundedId(text: string): Invalid {
 /** @returns the digits as a text of at least `length`, without other zeros on the left. Integers are accepted, and texts with a fraction of zeros. */
 function parseDigits(raw: unknown, length: number, max: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
-  const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
+  const [, whole, exponent] = (typeof text === 'string' && /^(\d+)(?:\.0+|(?<=^\d)e(\+\d\d))?$/i.exec(text)) || [];
+  const digits = exponent === undefined ? whole : whole + '0'.repeat(Number(exponent));
   if (digits === undefined || digits.length > max) return undefined;
   return digits.replace(/^0+/, '').padStart(length, '0');
 }
+
+/** The same for all texts, so that a column of them is one problem. */
+const TEXT_UPC = new Invalid(
+  'is no UPC, which has digits only: if your products have other ids, give the setting productIds the value text',
+);
+
+const isText = (raw: unknown) => typeof raw === 'string' && /[^\d.e+-]/i.test(raw);
 
 function parseProductId(raw: unknown): string | Invalid {
   return parseText(Number.isSafeInteger(raw) || typeof raw === 'bigint' ? String(raw) : raw, ID_TEXT);
@@ -310,12 +327,18 @@ function parseBoolean(raw: unknown): boolean | undefined {
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.(\d+))?)?(?: ?(?:(Z|UTC)|([+-](?:0\d|1[0-8]))(?::?([0-5]\d))?))?$/i;
 
+/** Integers that are days since 1970 in Parquet: from 2000 to 2069, so that spreadsheets, which count from 1900, have none of these years in them. */
+const EPOCH_DAYS = { first: dayNumber('2000-01-01'), last: dayNumber('2069-12-31') };
+
 /**
  * Reads a day: a date, or a timestamp that is equivalent to one. Without a zone that is midnight; with a zone it is the instant at which a day begins in the
  * platform's zone.
  * @returns `YYYY-MM-DD`
  */
 function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
+  const number = typeof raw === 'bigint' ? Number(raw) : raw;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= EPOCH_DAYS.first && number <= EPOCH_DAYS.last)
+    return formatDay(number);
   if (typeof raw !== 'string') return mismatch(raw, DATE);
   if (parseDate(raw) !== undefined) return raw;
   const [, date = '', minute, second = ':00', fraction = '', utc, hours, minutes = '00'] = TIMESTAMP.exec(raw) ?? [];

@@ -132,7 +132,9 @@ export class Invalid {
 export function mismatch(raw: unknown, type: ValueType): Invalid {
   return raw instanceof Invalid
     ? raw
-    : new Invalid(`must be ${withArticle(describeType(type))}, not ${formatValue(raw)}${explain(String(raw), type)}`);
+    : new Invalid(
+        `must be ${withArticle(describeType(type))}, not ${formatValue(raw)}${typeof raw === 'object' ? '' : explain(String(raw), type)}`,
+      );
 }
 
 /** @returns what a wrong value of the type probably is, for the end of a sentence */
@@ -176,7 +178,12 @@ function toJson(raw: unknown): string {
     if (typeof value === 'bigint') return String(value);
     return typeof value === 'string' || Array.isArray(value) ? value.slice(0, 2 * MAX_SHOWN) : value;
   };
-  return JSON.stringify(raw, shorten) ?? String(raw);
+  try {
+    return JSON.stringify(raw, shorten) ?? String(raw);
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value of too many brackets'; // they exceed the stack
+    throw error;
+  }
 }
 
 /** @returns whether the text has more than `max` code points, some of which are two units of UTF-16 */

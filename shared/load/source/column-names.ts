@@ -32,6 +32,8 @@ export interface FolderColumns {
   /** Whether rows with equal keys in different files are meant to be added. */
   readonly filesAddUp: boolean;
   readonly replace?: ReplaceMode | undefined;
+  /** Texts that are null in the folder's files, in lower case. */
+  readonly nullWords: readonly string[];
 }
 
 function namesOf(columns: readonly (ColumnSpec | FactColumn)[]) {
@@ -98,6 +100,7 @@ function convertType<T extends ValueType>(type: T, given: GivenColumn): T {
 const COLUMNS_JSON = z.strictObject({
   filesAddUp: z.boolean().default(false),
   replace: z.custom<ReplaceMode>(isReplaceMode, REPLACE_RULE).optional(),
+  nullWords: z.array(z.string().toLowerCase()).default([]),
   ...Object.fromEntries(
     LISTING_FILES.map((listing) => [listing, namesOf([...listingColumns(listing), DELETED_COLUMN])]),
   ),
@@ -105,18 +108,25 @@ const COLUMNS_JSON = z.strictObject({
   [DELETIONS_FILE]: namesOf(DELETION_COLUMNS),
 });
 
+/** Far more than all columns and words need. */
+const MAX_COLUMNS_BYTES = 1 << 20;
+
 /** @returns what the file says; nothing if there is none, or it is wrong, which is a problem */
 export async function readColumnsFile(
   source: FileSource,
   file: SourceFile | undefined,
   problems: Problems,
 ): Promise<FolderColumns> {
-  const nothing = { names: {}, filesAddUp: false };
+  const nothing = { names: {}, filesAddUp: false, nullWords: [] };
   if (file === undefined) return nothing;
+  if (file.bytes > MAX_COLUMNS_BYTES) {
+    problems.addFile(file.name, `is larger than ${MAX_COLUMNS_BYTES >> 20} MiB: it maps columns, and has no rows`);
+    return nothing;
+  }
   try {
     const text = Buffer.concat(await Array.fromAsync(source.read(file.name))).toString();
-    const { filesAddUp, replace, ...names } = COLUMNS_JSON.parse(JSON.parse(text));
-    return { names: names as FolderColumns['names'], filesAddUp, replace }; // the other members are names
+    const { filesAddUp, replace, nullWords, ...names } = COLUMNS_JSON.parse(JSON.parse(text));
+    return { names: names as FolderColumns['names'], filesAddUp, replace, nullWords }; // the other members are names
   } catch (error) {
     if (error instanceof SyntaxError) problems.addFile(file.name, `is not JSON: ${error.message}`);
     else if (error instanceof z.ZodError)

@@ -59,9 +59,11 @@ async function listBelow(directory: string, parents: readonly string[] = []) {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     const info = await stat(path).catch((error: unknown) => {
-      if (!(entry.isSymbolicLink() && isNotFound(error))) throw error;
+      if (!((entry.isSymbolicLink() || path.includes('\ufffd')) && isNotFound(error))) throw error;
     });
-    if (info === undefined) files.push({ path, bytes: 0, defect: 'is a link to something that does not exist' });
+    if (info === undefined && !entry.isSymbolicLink())
+      files.push({ path, bytes: 0, defect: 'has a name that is not UTF-8: rename it' });
+    else if (info === undefined) files.push({ path, bytes: 0, defect: 'is a link to something that does not exist' });
     else if (info.isFile()) files.push({ path, bytes: info.size });
     else if (info.isDirectory()) files.push(...(await listBelow(path, [...parents, real])));
     else files.push({ path, bytes: 0, defect: 'is not a regular file' });

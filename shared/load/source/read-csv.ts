@@ -1,4 +1,5 @@
-import { batchOf, type HeaderSink, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { NULL_TEXT } from '../schema/parse-value.ts';
+import { batchOf, type HeaderSink, type RowBatch, type RowSink, UnreadableFileError, withNulls } from './row-batch.ts';
 import { CR_LINE_ENDINGS, decodeBlock, endOfLines, type TextBlock } from './text-blocks.ts';
 
 const NEWLINE = 0x0a;
@@ -64,7 +65,8 @@ export function readHeader(
  * @throws UnreadableFileError at the first line that is not UTF-8
  */
 export function readCsv(block: TextBlock, header: CsvHeader, sink: RowSink): RowBatch {
-  const records = new RecordReader(decodeBlock(block));
+  const text = decodeBlock(block);
+  const records = new RecordReader(text);
   const columns = header.map((name): string[] | undefined => (name === null || name === UNNAMED ? undefined : []));
   const named = header.findLastIndex((name) => name !== UNNAMED) + 1;
   const lines: number[] = [];
@@ -86,7 +88,8 @@ export function readCsv(block: TextBlock, header: CsvHeader, sink: RowSink): Row
       for (let i = 0; i < count; i++) columns[i]?.push(cells[i] ?? '');
     }
   }
-  return batchOf(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);
+  const batch = batchOf(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);
+  return text.includes(NULL_TEXT) ? withNulls(batch, (raw) => raw === NULL_TEXT) : batch;
 }
 
 /** The columns of a file as we name them. */

@@ -60,6 +60,7 @@ function parseLongNumbers(text: string): unknown {
 
 /** The parser counts lines within the text it is given, which is one line of the file. */
 function withoutLine(error: unknown): string {
+  if (error instanceof RangeError) return 'it has too many brackets'; // they exceed the stack
   return (error instanceof Error ? error.message : String(error)).replace(/ \(line 1 column \d+\)$/, '');
 }
 

@@ -37,6 +37,19 @@ export function batchOf(
   };
 }
 
+/** @returns the rows with null in place of the values and members of lists that stand for it */
+export function withNulls(batch: RowBatch, isNull: (raw: unknown) => boolean): RowBatch {
+  const orNull = (raw: unknown) => (isNull(raw) ? null : raw);
+  return {
+    ...batch,
+    read: async (column) => {
+      const values = await batch.read(column);
+      if (!Array.isArray(values)) return values; // numbers
+      return values.map((raw: unknown) => (Array.isArray(raw) ? raw.map(orNull) : orNull(raw))); // members that NDJSON leaves out stay so
+    },
+  };
+}
+
 /** @returns the rows with the columns that folders name. A file that has such a column itself must have the same values in it. */
 export function withPartitions(batch: RowBatch, partitions: ReadonlyMap<string, string | null>): RowBatch {
   if (partitions.size === 0) return batch;
@@ -56,6 +69,7 @@ export function withPartitions(batch: RowBatch, partitions: ReadonlyMap<string, 
 
 function isSame(raw: unknown, value: string | null): boolean {
   if (raw === null || raw === undefined || raw === '') return value === null || value === '';
+  if (typeof raw === 'object') return false;
   return String(raw) === value || (value !== null && value !== '' && Number(raw) === Number(value));
 }
 
@@ -67,6 +81,8 @@ function contradiction(raw: unknown, value: string | null): Invalid {
 export interface RowSink {
   /** The values of columns that folders above the file name. */
   readonly partitions: ReadonlyMap<string, string | null>;
+  /** The texts that are null, in lower case. */
+  readonly nullWords: readonly string[];
   problem(line: number, reason: string): void;
   /** A line with separators only, as spreadsheets write them after the last row. */
   emptyRow(line: number): void;
@@ -108,6 +124,7 @@ class MissingColumnsError extends UnreadableFileError {}
 /** Turns what readers report into problems. Each unknown column of a table is one problem, and so are the required columns that headers lack. */
 export class FileSink implements RowSink, HeaderSink {
   readonly partitions = new Map<string, string | null>();
+  readonly nullWords: readonly string[];
   /** The columns that are read, those of folders among them; undefined if the format does not list them, or none was read. */
   columns: ReadonlySet<string> | undefined;
   readonly #file: string;
@@ -118,7 +135,13 @@ export class FileSink implements RowSink, HeaderSink {
   readonly #nameOf = new Map<string, string>();
   #hasEmptyRows = false;
 
-  constructor({ name, partitions }: Pick<DataFile, 'name' | 'partitions'>, names: ColumnNames, problems: Problems) {
+  constructor(
+    { name, partitions }: Pick<DataFile, 'name' | 'partitions'>,
+    names: ColumnNames,
+    problems: Problems,
+    nullWords: readonly string[] = [],
+  ) {
+    this.nullWords = nullWords;
     this.#file = name;
     this.#names = names;
     this.#problems = problems;

@@ -17,6 +17,7 @@ import {
   type RowBatch,
   type RowSink,
   UnreadableFileError,
+  withNulls,
   withPartitions,
 } from './row-batch.ts';
 import {
@@ -65,7 +66,7 @@ interface ParquetSection {
 
 /** Reads one file's rows in batches, one of which is in memory at a time. Errors of the file go to `problems`; those that `RowBatch.read` throws are the caller's. */
 export async function* readFile(reading: Reading, file: DataFile, names: ColumnNames): AsyncGenerator<RowBatch> {
-  const sink = new FileSink(file, names, reading.problems);
+  const sink = new FileSink(file, names, reading.problems, reading.columns.nullWords);
   try {
     for await (const section of openSections(reading, file, sink)) {
       yield await readSection(section, sink);
@@ -111,7 +112,10 @@ function formatOf(head: Uint8Array): FileFormat {
 
 /** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if they cannot be read */
 export async function readSection(section: Section, sink: RowSink): Promise<RowBatch> {
-  return withPartitions(await readRows(section, sink), sink.partitions);
+  const batch = await readRows(section, sink);
+  const words = new Set(sink.nullWords);
+  const isNull = (raw: unknown) => typeof raw === 'string' && words.has(raw.toLowerCase());
+  return withPartitions(words.size === 0 ? batch : withNulls(batch, isNull), sink.partitions);
 }
 
 async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {

@@ -10,6 +10,7 @@ const { load, expectUnchanged } = useRejections();
 
 const IN_FILE = readFileSync(join(import.meta.dirname, 'reports.txt'), 'utf8')
   .replaceAll('$DELIVERY', DELIVERY)
+  .replaceAll('$DEEP', `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
   .replaceAll(
     '$COLUMNS',
     factColumns('delivery')

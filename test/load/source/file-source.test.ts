@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -22,6 +22,14 @@ test('files of a directory are listed by code point of their names, as a bucket 
   using folder = makeFolder();
   for (const name of NAMES) folder.write(name, '');
   expect((await directorySource(folder.path).list()).map((file) => file.name)).toEqual(SORTED_NAMES);
+});
+
+test('a file whose name is not UTF-8 is named as such', async () => {
+  using folder = makeFolder();
+  writeFileSync(Buffer.from(`${folder.path}/caf\xe9.csv`, 'latin1'), 'id\n');
+  const problems = new Problems();
+  classifyFiles(await directorySource(folder.path).list(), problems);
+  expect(problems.list().map(formatProblem)).toEqual(['caf\ufffd.csv: has a name that is not UTF-8: rename it']);
 });
 
 test('files of a bucket are listed in the same order', async () => {

@@ -5,7 +5,13 @@ import { cutBlocks, type TextBlock } from '../../../shared/load/source/text-bloc
 
 const HEADER = ['a', 'b', 'c'];
 const ignore = () => undefined;
-const SINK = { partitions: new Map(), problem: ignore, emptyRow: ignore, column: (name: string) => name };
+const SINK = {
+  partitions: new Map(),
+  nullWords: [],
+  problem: ignore,
+  emptyRow: ignore,
+  column: (name: string) => name,
+};
 
 interface Read {
   /** Cells by row, with the line before them. */

@@ -19,6 +19,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const problems: string[] = [];
   const sink: RowSink & HeaderSink = {
     partitions: new Map(),
+    nullWords: [],
     problem: (line, reason) => void problems.push(`${line} ${reason}`),
     emptyRow: (line) => void problems.push(`${line} is empty`),
     header: (names) => {
