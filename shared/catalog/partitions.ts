@@ -139,7 +139,7 @@ export interface AdvertiserShard {
   readonly versions: ReadonlyMap<number, FactHead['versions']>;
   /** The days with delivery rows of each advertiser, as `formatRanges` formats them, because few of them are needed. */
   readonly days: ReadonlyMap<number, ReadonlyMap<Experience, string>>;
-  /** `<experience>/<column>` for each column that rows of the advertiser lack on some day; absent = none. */
+  /** `<experience>/<measure>` for each measure that rows of the advertiser lack on some day; absent = none. */
   readonly unmeasured: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rollups: Rollups;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
+import { EXPERIENCES, type Experience, keyIn } from '../../shared/catalog/tables.ts';
 import type { ReplaceMode } from '../../shared/load/schema/replace-modes.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
@@ -183,7 +183,8 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
   const hours = replace === 'hours' ? random.pick([HOURS.slice(0, 3), HOURS.slice(3), [random.pick(HOURS)]]) : HOURS;
   const drawn = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
   const credited = life.loseImpressions(drawn, table);
-  const rows = life.loseColumn(replace === 'hours' ? credited : life.loseHours(credited), table);
+  const whole = replace === 'hours' ? credited : life.loseHours(credited);
+  const rows = withoutKeys(life.loseColumn(whole, table), table);
   if (rows.length === 0) return undefined;
   const owners = new Set(rows.map(({ advertiserId }) => advertiserId));
   const isWhole = ({ table: of, row }: (typeof life.facts)[number]) =>
@@ -205,6 +206,15 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
   life.facts.push(...rows.map((row) => ({ table, row })));
   for (const owner of owners) life.joinColumns({ table, experience, date, advertiserId: owner });
   return { what: `load by ${replace}`, rows: { [`facts/${experience}/${table}`]: fileOf(rows) }, replace };
+}
+
+/** @returns the rows, which lack the keys that are empty in all of them */
+function withoutKeys(rows: readonly (FactRow & { hour: number | null })[], table: (typeof TABLES)[number]) {
+  const keys = (['hour', 'keyword'] as const).filter(
+    (key) => rows.every((row) => row[key] === null) && (key === 'hour' || rows[0]?.experience === 'pla'),
+  );
+  const lacked = keys.map((key) => keyIn(table, key));
+  return rows.map((row) => ({ ...row, unmeasured: [...(row.unmeasured ?? []), ...lacked] }));
 }
 
 const STEP_KINDS: readonly ((life: Life) => Step | undefined)[] = [

@@ -1,7 +1,7 @@
 import { formatRanges } from '../../catalog/day-ranges.ts';
 import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
-import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, type FactTable, isKeyIn, tableOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { packColumns, unpackColumns, unpackRollup } from '../../columns/pack.ts';
 import {
@@ -215,8 +215,8 @@ function describeDays({ advertiserIds, days, unmeasured }: ShardDraft, heads: Re
       return [name, formatRanges(tables.get('delivery') ?? [])] as const;
     });
     days.set(id, new Map(delivery));
-    const lacking = [...(head.unmeasured ?? [])].flatMap(([name, measures]) =>
-      [...measures.keys()].map((measure) => `${name}/${measure}`),
+    const lacking = [...(head.unmeasured ?? [])].flatMap(([name, columns]) =>
+      [...columns.keys()].flatMap((column) => (isKeyIn(tableOf(column), column) ? [] : [`${name}/${column}`])),
     );
     if (lacking.length === 0) unmeasured.delete(id);
     else unmeasured.set(id, new Set(lacking));
