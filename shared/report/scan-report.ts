@@ -1,6 +1,6 @@
 import type { SegmentSource } from '../catalog/segment-reads.ts';
-import { experiencesIn, type Measure } from '../catalog/tables.ts';
-import { todayIn } from '../lib/calendar.ts';
+import { type Experience, experiencesIn, type Measure } from '../catalog/tables.ts';
+import { formatDay, todayIn } from '../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './estimate-cost.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
@@ -19,6 +19,7 @@ import { findLoadedPeriod } from './plan/loaded-period.ts';
 import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads, type ReadPlan } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
+import type { Reach } from './plan/reach.ts';
 import { readHeads } from './plan/read-heads.ts';
 import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
@@ -227,6 +228,7 @@ export async function scanReport(
   const deriveContext: DeriveContext = {
     plan,
     hasData: loaded.hasData,
+    knownIn: readReach(unmeasured.reach, grouped, pacingContext),
     experienceOf: experienceReader(plan.query, (name) => dimensionValues(grouped, [name])[0]),
     joins,
     entities,
@@ -242,6 +244,27 @@ export async function scanReport(
     openMissing,
   );
   return { prepared, rows, deriveContext, total, scannedRows: scannedRows + read.scannedRows };
+}
+
+/** @returns `DeriveContext.knownIn` of the groups */
+function readReach(
+  reach: Reach,
+  { axes, table: groups }: Pick<GroupedFacts, 'axes' | 'table'>,
+  { days, joins }: PacingContext,
+): DeriveContext['knownIn'] {
+  const at = axes.findIndex(({ base }) => base === 'date');
+  return (table) => {
+    if (reach.isWhole(table)) return undefined;
+    const byCode = Map.groupBy(days, (day) => axes[at]?.codeOf(joins, 0, formatDay(day)));
+    const found = new Map<number | undefined, readonly Experience[]>();
+    return (experiences, group) => {
+      const code = group === undefined || at === -1 ? undefined : groups.codeAt(group, at);
+      const known =
+        found.get(code) ?? reach.knownIn(table, experiences, code === undefined ? days : (byCode.get(code) ?? []));
+      found.set(code, known);
+      return known;
+    };
+  };
 }
 
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */

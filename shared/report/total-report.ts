@@ -46,15 +46,36 @@ export async function totalAllRows(
   const pacing = rows.pacing ?? others?.pacing;
   addBudgets(facts, deriveContext.plan, context.entities, rows.pacing?.onlyInTotal ?? []);
   const share = rows.shares?.total ?? NO_VALUE;
-  const ofTotal = { ...deriveContext, plannedOf: () => pacing?.total, shareOf: () => share, experienceOf: undefined };
+  const ofTotal = {
+    ...deriveContext,
+    plannedOf: () => pacing?.total,
+    shareOf: () => share,
+    ...ofAllGroups(deriveContext),
+  };
   return { total: { facts, deriveContext: ofTotal, pacing }, scannedRows: others?.scannedRows ?? 0 };
 }
 
 /** @returns the total of exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
 export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): TotalFacts {
   const planned = rows.pacing?.over(kept);
-  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => NO_VALUE, experienceOf: undefined };
+  const ofTotal = {
+    ...deriveContext,
+    plannedOf: () => planned,
+    shareOf: () => NO_VALUE,
+    ...ofAllGroups(deriveContext),
+  };
   return { facts: rows.facts.fold(kept), deriveContext: ofTotal, pacing: rows.pacing };
+}
+
+/** @returns what depends on the dimensions of groups, without any */
+function ofAllGroups({ knownIn }: DeriveContext): Pick<DeriveContext, 'experienceOf' | 'knownIn'> {
+  return {
+    experienceOf: undefined,
+    knownIn: (table) => {
+      const find = knownIn(table);
+      return find && ((experiences) => find(experiences));
+    },
+  };
 }
 
 /** Records which campaigns and experiences planned cost in the total belongs to. @param facts folded into group 1 */
@@ -63,7 +84,8 @@ function addBudgets(facts: Accumulators, plan: Plan, entities: EntityCodes, budg
   for (const budget of budgets) {
     const campaign = entities.campaignOf(entities.adGroup(budget.advertiserId, budget.adGroupIds[0] ?? null));
     if (plan.attributes) facts.addEntities('campaign', grouping, [0], [campaign]);
-    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, 1, singleExperience(budget), false);
+    if (plan.partialMetrics.size > 0 || plan.unmeasured.size > 0)
+      facts.addExperience(grouping, 1, singleExperience(budget), false);
   }
 }
 

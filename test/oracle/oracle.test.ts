@@ -15,9 +15,9 @@ import { randomQuery, randomScope, type ValuePool, valuePool } from './random/ra
 import { type Oracle, openOracle } from './sql/duckdb.ts';
 
 const NETWORKS: ReadonlyMap<number, Traits> = new Map([
-  [1, { unmeasured: true, withoutHours: true, credits: true }],
+  [1, { unmeasured: true, withoutHours: true, credits: true, late: true }],
   [2, { largeIds: true }],
-  [3, { largeMoney: true }],
+  [3, { largeMoney: true, late: true }],
   [
     4,
     {

@@ -4,7 +4,14 @@ import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
-import { type Experience, type Measure, measureOf, splitOf, UNIDENTIFIED } from '../../catalog/tables.ts';
+import {
+  type Experience,
+  type FactTable,
+  type Measure,
+  measureOf,
+  splitOf,
+  UNIDENTIFIED,
+} from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import { coveredExperiences, isAmount, type Plan } from '../plan/plan-report.ts';
 import { countNameOf, type RowCount, sumNameOf } from '../plan/plan-sums.ts';
@@ -28,6 +35,10 @@ export interface DeriveContext {
   readonly plan: Plan;
   /** @returns whether any day of the period has data of any advertiser in one of the experiences */
   readonly hasData: (experiences: readonly Experience[]) => boolean;
+  /** @returns those of the experiences in which the table is known on some day of the group; by default of the report. Undefined: it is known on all days. */
+  readonly knownIn: (
+    table: FactTable,
+  ) => ((experiences: readonly Experience[], group?: number) => readonly Experience[]) | undefined;
   /** @returns the experience of the group, which has planned cost only if it is null; undefined where groups are not by experience */
   readonly experienceOf: ((group: number) => ReportValue) | undefined;
   readonly joins: Joins;
@@ -71,7 +82,8 @@ function whereDefined<Value>(
   const isPresent =
     experienceOf === undefined ? coverageOf(name, facts, context) : (group: number) => present.has(experienceOf(group));
   const isKnown = knownIn(name, facts, context);
-  return (group) => (isPresent(group) && isKnown(group) ? valueIn(group) : null);
+  const isReached = reachedIn(name, facts, context);
+  return (group) => (isPresent(group) && isReached(group) && isKnown(group) ? valueIn(group) : null);
 }
 
 /** @returns a function that returns whether the metric is known in the group: not if it is of a part of purchases, and there are some, but only of unknown products */
@@ -84,6 +96,26 @@ function knownIn(name: MetricName, facts: Accumulators, { plan }: DeriveContext)
   };
   const [none, noDirect, noOther] = [isZero(split.whole), isZero(split.direct), isZero(split.other)];
   return (group) => none(group) || !noDirect(group) || !noOther(group);
+}
+
+/** @returns a function that returns whether the table of a sum or distinct metric is known on a day of the group, in an experience of its facts; a ratio has no facts to divide elsewhere */
+function reachedIn(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => boolean {
+  const table = tableOf(name);
+  const find = table && context.knownIn(table);
+  if (find === undefined) return () => true;
+  const covered = coveredExperiences(context.plan, name);
+  return (group) => {
+    const known = find(covered, group);
+    const experience = context.experienceOf?.(group) ?? null;
+    if (known.length === 0 || experience === null) return known.length > 0 && facts.inExperiences(known)(group);
+    return known.some((own) => own === experience);
+  };
+}
+
+function tableOf(name: MetricName): FactTable | undefined {
+  const definition: MetricDefinition = metricOf(name);
+  if (definition.kind === 'distinct') return definition.table;
+  return definition.kind === 'sum' ? measureOf(definition.measure).table : undefined;
 }
 
 /** @returns a function that returns whether the metric is defined in one of the experiences of the group's facts, or the group has none */
@@ -102,11 +134,14 @@ export function coverageOf(
  */
 export function presentIn(
   name: MetricName,
-  { plan, hasData }: Pick<DeriveContext, 'plan' | 'hasData'>,
+  { plan, hasData, knownIn }: Pick<DeriveContext, 'plan' | 'hasData' | 'knownIn'>,
 ): ReadonlySet<ReportValue | undefined> {
   const covered = coveredExperiences(plan, name);
   if (plan.undefinedMetrics.has(name) || !hasData(covered)) return new Set();
-  const withData = covered.filter((experience) => hasData([experience]));
+  const table = tableOf(name);
+  const known = (table && knownIn(table)?.(covered)) ?? covered;
+  const withData = known.filter((experience) => hasData([experience]));
+  if (withData.length === 0) return new Set();
   return new Set([undefined, null, ...withData]);
 }
 

@@ -19,6 +19,7 @@ const LISTS_WITH_ROWS: readonly DayList[] = [...ROLLUP_TABLES, 'undelivered'];
 interface TableDays {
   readonly table: (typeof OTHER_TABLES)[number];
   readonly experience: Experience;
+  readonly firstDay: number;
   readonly lastDay: number;
   /** The days of the period that have delivery of any advertiser in the experience, and no row of the table. */
   readonly missingDays: readonly number[];
@@ -66,9 +67,17 @@ export function findLoadedPeriod({ query, period }: Plan, facts: FactSources, to
     const undelivered = new Set(daysWithout(platformRanges([experience], ['delivery'])));
     return OTHER_TABLES.flatMap((table): TableDays[] => {
       const ranges = platformRanges([experience], [table]);
-      const lastDay = ranges.at(-1)?.[1];
-      if (lastDay === undefined) return [];
-      return [{ table, experience, lastDay, missingDays: daysWithout(ranges).filter((day) => !undelivered.has(day)) }];
+      const [tableFirst, lastDay] = [ranges[0]?.[0], ranges.at(-1)?.[1]];
+      if (tableFirst === undefined || lastDay === undefined) return [];
+      return [
+        {
+          table,
+          experience,
+          firstDay: tableFirst,
+          lastDay,
+          missingDays: daysWithout(ranges).filter((day) => !undelivered.has(day)),
+        },
+      ];
     });
   });
   const data = {
@@ -104,8 +113,12 @@ export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[
   const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
   const names = [...requested].filter((name) => !plan.undefinedMetrics.has(name));
   return OTHER_TABLES.flatMap((table): ReportWarning[] => {
-    const late = tables.filter((own) => {
-      return own.table === table && own.missingDays.length > 0 && plan.experiences.includes(own.experience);
+    const late = tables.flatMap((own) => {
+      if (own.table !== table || !plan.experiences.includes(own.experience)) return [];
+      // what is outside the reach of other tables is unknown: see `warnUnmeasured`
+      const isDue = (day: number) => table === 'market' || (day >= own.firstDay && day <= own.lastDay);
+      const missingDays = own.missingDays.filter(isDue);
+      return missingDays.length === 0 ? [] : [{ ...own, missingDays }];
     });
     const reads = names.filter((name) => {
       const { measures, shoppersOf } = inputsOf(metricOf(name));

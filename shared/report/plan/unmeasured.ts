@@ -1,15 +1,17 @@
 import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
-import type { FactHead } from '../../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { inputsOf, rowSourcesOf } from '../../catalog/rules.ts';
 import {
   columnOf,
   type DayColumn,
   type Experience,
+  isKeyIn,
   keyIn,
   type Measure,
   TABLES_WITH_SHOPPERS,
+  tableOf,
   UNIDENTIFIED,
 } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -17,18 +19,20 @@ import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
 import { list, days as listDays, type Phrase, text, titleOf, titles, warn } from '../query/warning.ts';
 import type { Joins } from './joins.ts';
-import { dateTestOf } from './plan-reads.ts';
+import { dateTestOf, daysOf } from './plan-reads.ts';
 import { coveredExperiences, type Plan } from './plan-report.ts';
+import { findReach, type Reach } from './reach.ts';
 
 type Dates = ReadonlySet<string>;
 
 /** The days of a report with rows that lack a measure which it sums, or a key by which it groups or filters. */
 export interface Unmeasured {
+  readonly reach: Reach;
   readonly columns: ReadonlySet<DayColumn>;
   /** @returns the days on which rows of the advertiser lack the column; undefined if there are none */
   datesOf(advertiserId: number, experience: Experience | null, column: DayColumn): Dates | undefined;
-  /** @returns the days on which rows of any advertiser lack the column in one of the experiences */
-  allDatesOf(column: DayColumn, experiences: readonly Experience[]): Dates;
+  /** @returns the days on which rows of any advertiser lack the column in the experience, and these advertisers where others of the report do not; none for all */
+  lackingIn(column: DayColumn, experience: Experience): { readonly dates: Dates; readonly of: readonly number[] };
 }
 
 /**
@@ -43,6 +47,11 @@ export function findUnmeasured(
 ): Unmeasured {
   const [plan] = plans;
   const isReported = dateTestOf(plan, joins, plan.rowConditions);
+  const reach = findReach(plan.experiences, heads.get(PLATFORM_ID), daysOf(plan, joins, plan.rowConditions));
+  const lateOf = (column: DayColumn, experience: Experience | null) => {
+    const table = tableOf(column);
+    return isKeyIn(table, column) ? undefined : reach.lateDates(table, experience);
+  };
   const read = plans.flatMap(({ scans, axes, rowConditions }) =>
     scans.flatMap(({ table, sums }) => [
       ...sums.map(({ measure, experiences }) => ({ column: measure, experiences })),
@@ -50,7 +59,8 @@ export function findUnmeasured(
     ]),
   );
   const found = new Map<string, Dates>();
-  const columns = new Set<DayColumn>();
+  const late = read.filter(({ column, experiences }) => experiences.some((name) => lateOf(column, name)));
+  const columns = new Set<DayColumn>(late.map(({ column }) => column));
   for (const id of advertiserIds) {
     const own = heads.get(id)?.unmeasured;
     if (own === undefined) continue;
@@ -61,16 +71,24 @@ export function findUnmeasured(
           .filter(isReported);
         if (dates.length === 0) continue;
         columns.add(column);
-        found.set(`${id}/${experience}/${column}`, new Set(dates));
+        found.set(`${id}/${experience}/${column}`, new Set(dates).union(lateOf(column, experience) ?? new Set()));
       }
     }
   }
   return {
+    reach,
     columns,
-    datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`),
-    allDatesOf: (column, experiences) => {
-      const ends = experiences.map((experience) => `/${experience}/${column}`);
-      return new Set([...found].flatMap(([key, dates]) => (ends.some((end) => key.endsWith(end)) ? [...dates] : [])));
+    datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`) ?? lateOf(column, experience),
+    lackingIn: (column, experience) => {
+      const lacking = advertiserIds.flatMap((id) => {
+        const dates = found.get(`${id}/${experience}/${column}`);
+        return dates === undefined ? [] : [{ id, dates }];
+      });
+      const late = lateOf(column, experience);
+      const present = advertiserIds.filter((id) => heads.get(id)?.months.has(experience));
+      const dates = new Set([...(late ?? []), ...lacking.flatMap((own) => [...own.dates])]);
+      const isOfSome = late === undefined && lacking.length < present.length;
+      return { dates, of: isOfSome ? lacking.map(({ id }) => id) : [] };
     },
   };
 }
@@ -85,7 +103,8 @@ export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[]
       (name) => !plan.undefinedMetrics.has(name) && rowSourcesOf(metricOf(name)).includes(table),
     );
     const lacked = [...new Set(fields)].flatMap((field) => {
-      const dates = unmeasured.allDatesOf(keyIn(table, dimensionOf(field).base), plan.experiences);
+      const column = keyIn(table, dimensionOf(field).base);
+      const dates = new Set(plan.experiences.flatMap((name) => [...unmeasured.lackingIn(column, name).dates]));
       return dates.size === 0
         ? []
         : [{ field, phrase: text`${titles([field])} on ${listDays(sortTexts([...dates]))}` }];
@@ -109,19 +128,33 @@ export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[]
 export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
   const { metrics, filters } = plan.query;
   const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
-  const days = new Map<DayColumn, Set<string>>();
+  const lacks = new Map<
+    string,
+    { readonly column: DayColumn; readonly experience: Experience; readonly where: Phrase }
+  >();
   const names = [...requested].filter((name) => {
     if (plan.undefinedMetrics.has(name)) return false;
     const { measures, shoppersOf } = inputsOf(metricOf(name));
-    const lacking = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)].filter((measure) => {
-      const dates = unmeasured.allDatesOf(measure, coveredExperiences(plan, name));
-      if (dates.size > 0) days.set(columnOf(measure), dates.union(days.get(columnOf(measure)) ?? new Set()));
-      return dates.size > 0;
-    });
+    const inputs = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)];
+    const lacking = inputs.flatMap((measure) =>
+      coveredExperiences(plan, name).flatMap((experience) => {
+        const { dates, of } = unmeasured.lackingIn(measure, experience);
+        const owners = of.length === 0 ? '' : ` of ${of.length === 1 ? 'advertiser' : 'advertisers'} ${of.join(', ')}`;
+        const where = text`${owners} on ${listDays(sortTexts([...dates]))}`;
+        return dates.size === 0 ? [] : [{ column: columnOf(measure), experience, where }];
+      }),
+    );
+    for (const own of lacking) lacks.set(`${own.column}/${own.experience}`, own);
     return lacking.length > 0;
   });
   if (names.length === 0) return [];
-  const lists = [...days].map(([name, dates]) => text`${describeMeasure(name)} on ${listDays(sortTexts([...dates]))}`);
+  const alike = Map.groupBy(lacks.values(), ({ column, where }) => `${column}${where.detail}`);
+  const lists = [...alike.values()].flatMap((all) => {
+    const [first] = all;
+    const isEverywhere = all.length === plan.experiences.length;
+    const names = isEverywhere ? '' : ` in ${all.map(({ experience }) => experience).join(' and ')}`;
+    return first === undefined ? [] : [text`${describeMeasure(first.column)}${names}${first.where}`];
+  });
   const left = text`these days are left out of ${list(names.map(describeMetric))}`;
   return [
     warn('NOT_MEASURED', ['daily_date', ...names], text`No file had ${list(lists, lists.length, '; ')}: ${left}.`),

@@ -86,7 +86,7 @@ export async function scanFacts(
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     if (grouping.kind === 'one' && grouping.group === 0) return undefined;
     facts.reserve(table.size);
-    if (plan.partialMetrics.size > 0)
+    if (plan.partialMetrics.size > 0 || plan.unmeasured.size > 0)
       facts.addExperience(grouping, segment.rows, segment.experience, kinds === undefined);
     if (plan.attributes) addEntities(entities, facts, segment, grouping, kinds);
     return grouping;

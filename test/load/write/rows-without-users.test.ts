@@ -69,13 +69,13 @@ test('users are counted in days and rollups among the rows that have any, also w
 test('a day that is loaded again or by hours has what its present rows have, and nothing is stored where all rows have users', async () => {
   const table = await tableWith(engine, { ...NETWORK, 'facts/pla/delivery': [delivery(1, 6, ['a']), delivery(2, 1)] });
   const days = async () => (await report(table)).filter((text) => text.startsWith('2026'));
-  expect(await days()).toEqual(['2026-03-01 1 6 0', '2026-03-02 null null 0']);
+  expect(await days()).toEqual(['2026-03-01 1 6 null', '2026-03-02 null null null']);
   await load(table, [delivery(1, 4, [], 1)], { replace: 'hours' });
-  expect(await days()).toEqual(['2026-03-01 1 6 0', '2026-03-02 null null 0']);
+  expect(await days()).toEqual(['2026-03-01 1 6 null', '2026-03-02 null null null']);
   expect((await report(table)).at(-1)).toMatch('frequency leaves out 5 of 11 impressions');
   await load(table, [delivery(1, 4, ['b'], 1)], { replace: 'hours' });
-  expect(await days()).toEqual(['2026-03-01 2 5 0', '2026-03-02 null null 0']);
+  expect(await days()).toEqual(['2026-03-01 2 5 null', '2026-03-02 null null null']);
   await load(table, [delivery(2, 1, ['a'])]);
-  expect(await report(table)).toEqual(['2026-03-01 2 5 0', '2026-03-02 1 1 0', 'total 2 5.5 0']);
+  expect(await report(table)).toEqual(['2026-03-01 2 5 null', '2026-03-02 1 1 null', 'total 2 5.5 null']);
   expect(await runsOf(table, 'delivery', 'unidentified_impressions')).toEqual([[[1, 2], false]]);
 });

@@ -46,6 +46,8 @@ export interface Traits {
   readonly unmeasured?: boolean;
   /** Some rows of delivery are credits: all of some days and those of the last days, and all of an advertiser on others. */
   readonly credits?: boolean;
+  /** Conversions and activity begin later than delivery or end earlier, or are in no file of an experience. */
+  readonly late?: boolean;
   /** Some days have no hours: in all tables, or in one table of an advertiser. */
   readonly withoutHours?: boolean;
 }
@@ -83,7 +85,8 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
     places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
   );
   const delivery = traits.credits === true ? drawnDelivery.map(toCredit) : drawnDelivery;
-  const drop = (rows: readonly FactRow[], table: FactTable) => {
+  const drop = (drawn: readonly FactRow[], table: FactTable) => {
+    const rows = traits.late === true ? drawn.filter((row) => isInTime(row, table)) : drawn;
     const left = traits.withoutHours === true ? dropHours(rows, table) : rows;
     return traits.unmeasured && table !== 'market' ? dropColumns(left, table) : left;
   };
@@ -138,6 +141,13 @@ function dropColumns(rows: readonly FactRow[], table: FactTable): FactRow[] {
       unmeasured: [...new Set(lacks)],
     }));
   });
+}
+
+/** Activity ends before delivery in pla, and is not in toa; conversions begin after it in carousel, and end before it in toa. */
+function isInTime({ experience, date }: FactRow, table: FactTable): boolean {
+  if (table === 'activity') return experience === 'pla' ? date <= '2025-03-15' : experience !== 'toa';
+  if (table === 'conversions' && experience === 'carousel') return date >= '2025-01-12';
+  return table !== 'conversions' || experience !== 'toa' || (date >= '2024-12-20' && date <= '2025-03-10');
 }
 
 function toCredit(row: FactRow): FactRow {

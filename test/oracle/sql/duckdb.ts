@@ -133,8 +133,9 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     await createTable(connection, table, columns, tableRows(data, table));
   }
   const lacks = Map.groupBy(Object.values(data.facts).flat(), ownerOf);
+  const outside = outsideOf(data);
   for (const table of ['delivery', 'conversions', 'activity', 'market'] as const) {
-    await createFacts(connection, table, data.facts[table], lacks);
+    await createFacts(connection, table, data.facts[table], lacks, outside);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
   const run = async (
@@ -240,12 +241,30 @@ const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
 
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
+/** @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on */
+function outsideOf({ facts }: Dataset): (row: FactRow) => string[] {
+  const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => {
+    const days = Map.groupBy(facts[table], ({ experience }) => experience);
+    const spans = [...days].map(([experience, rows]) => {
+      const dates = rows.map(({ date }) => date).sort();
+      return [experience, [dates[0] ?? '', dates.at(-1) ?? '']] as const;
+    });
+    return { table, spans: new Map(spans) };
+  });
+  return ({ experience, date }) =>
+    tables.flatMap(({ table, spans }) => {
+      const [first = '9', last = ''] = spans.get(experience) ?? [];
+      return date < first || date > last ? Object.keys(SUMS[table]) : [];
+    });
+}
+
 /** @param byDay all rows of all tables by advertiser, experience and day: `lacks` has the measures that these lack in any table */
 async function createFacts(
   connection: DuckDBConnection,
   table: keyof typeof SCALES,
   facts: readonly FactRow[],
   byDay: ReadonlyMap<string, readonly FactRow[]>,
+  outside: (row: FactRow) => readonly string[],
 ): Promise<void> {
   const lackedOn = new Map(
     [...byDay].map(([day, rows]) => {
@@ -257,7 +276,7 @@ async function createFacts(
   const rows = facts.map((row, rid) => {
     const { users: _users, unmeasured: _unmeasured, advertiserId, date, ...rest } = row;
     const loaded: DimensionRow = rest;
-    const lacks = lackedOn.get(ownerOf(row)) ?? [];
+    const lacks = [...(lackedOn.get(ownerOf(row)) ?? []), ...outside(row)];
     const scaled = Object.entries(SCALES[table]).map(([name, scale]) => [
       name,
       lacks.some((measure) => measure === name) ? null : Math.round(Number(loaded[name] ?? 0) * scale),

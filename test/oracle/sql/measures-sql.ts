@@ -1,6 +1,7 @@
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
+import { DIMENSION_SQL } from './dimension-sql.ts';
 import { quote, SQL_TYPES } from './filter-sql.ts';
 import { isKeyed, keyParts, knownSql } from './keyless-sql.ts';
 import {
@@ -16,6 +17,7 @@ import {
   metricType,
   ROW_TABLES,
   type RowTable,
+  reachedTable,
   SUMS,
   sumColumn,
 } from './metric-sql.ts';
@@ -87,7 +89,7 @@ export function measuresSql(
       FROM (${groups}) gr LEFT JOIN present${suffix} USING (g)
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, query, suffix !== '')} AND ${isCovered(name, 'gr')} THEN ${sql} END AS ${column}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, query, suffix !== '')} AND ${isCovered(name, 'gr')} AND ${isReached(name, suffix === '' ? query : { ...query, dimensions: [] })} THEN ${sql} END AS ${column}`)].join(', ')}
       FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
 }
@@ -108,6 +110,19 @@ function sumSql(measure: string, query: ReportQuery, metric?: MetricName): strin
 }
 
 /** A plan is no fact: its experiences matter only without facts. */
+/** The condition that the table of a sum is known on a day of the row, in an experience of its facts. */
+function isReached(metric: MetricName, { dimensions }: ReportQuery): string {
+  const table = reachedTable(metric);
+  if (table === undefined) return 'true';
+  const keys = dimensions.flatMap((name, at) => {
+    const { level, expression } = DIMENSION_SQL[name];
+    if (level === 'experience') return [`coalesce(gr.k${at} = f.experience, true)`];
+    return level === 'date' ? [`${expression} IS NOT DISTINCT FROM gr.k${at}`] : [];
+  });
+  const has = definedIn(metric).map((name) => `f.experience = ${quote(name)} AND coalesce(gr.has_${name}, true)`);
+  return `EXISTS (SELECT 1 FROM reach_days f WHERE ${[`tab = '${table}'`, `(${has.join(' OR ')})`, ...keys].join(' AND ')})`;
+}
+
 function hasExperience(name: string): string {
   const has = `bool_or(coalesce(experience = ${quote(name)}, true))`;
   return `coalesce(${has} FILTER (is_fact), ${has}) AS has_${name}`;

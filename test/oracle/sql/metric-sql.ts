@@ -156,10 +156,19 @@ export function definedIn(metric: MetricName): readonly Experience[] {
  * @returns the condition that some experience has data in which the metric is defined: that of the group, if it has one
  */
 export function hasData(metric: MetricName, row: string, key?: string): string {
-  const own = (name: Experience) => (key === undefined ? '' : ` AND coalesce(${key} = '${name}', true)`);
+  const table = reachedTable(metric);
+  const own = (name: Experience) =>
+    (key === undefined ? '' : ` AND coalesce(${key} = '${name}', true)`) +
+    (table === undefined ? '' : ` AND ${row}.known_${table}_${name}`);
   return `(${definedIn(metric)
     .map((name) => `${row}.in_${name}${own(name)}`)
     .join(' OR ')})`;
+}
+
+/** @returns the table of a sum or number of users, which is unknown outside the days of the table */
+export function reachedTable(metric: MetricName): RowTable | undefined {
+  const isCounted = isZeroWithoutFacts(metric) && !metric.endsWith('planned_cost');
+  return isCounted ? tablesNeeded(metric)[0] : undefined;
 }
 
 /**

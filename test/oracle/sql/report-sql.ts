@@ -83,6 +83,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, settings: SqlS
     DELIVERED_SQL,
     completenessSql(scope, settings),
     planSql(query),
+    reachSql(query),
     loadedSql(query, scope, settings),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     ...ROW_TABLES.map((table) => nearSql(table, tables.includes(table), query, scope)),
@@ -152,6 +153,23 @@ function completenessSql(scope: ReportScope, { today }: SqlSettings): string {
     FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id)) e)`;
 }
 
+/** The days of the report on which each table is known in an experience: from the first to the last day of anybody. */
+function reachSql(query: ReportQuery): string {
+  const dates = query.filters.flatMap((filter) => {
+    if (!isDimension(filter.field) || DIMENSION_SQL[filter.field].level !== 'date') return [];
+    return [filterSql(DIMENSION_SQL[filter.field].expression, DIMENSION_SQL[filter.field].type, filter)];
+  });
+  const spans = REACHED.map(
+    (table) => `SELECT '${table}' AS tab, experience, min(day) AS first, max(day) AS last FROM ${table} GROUP BY ALL`,
+  );
+  return `reach_days AS MATERIALIZED (
+    SELECT tab, s.experience, f.day FROM (${spans.join(' UNION ALL ')}) s SEMI JOIN selected USING (experience),
+      (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
+    WHERE ${['f.day BETWEEN s.first AND s.last', ...dates].join(' AND ')})`;
+}
+
+const REACHED = ['delivery', 'conversions', 'activity'] as const;
+
 /** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none of anybody or of the advertisers, joined by commas; and what the other tables lack. */
 const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days', 'gap_days', 'tables'] as const;
 
@@ -168,6 +186,12 @@ function loadedSql(
   const flags = EXPERIENCES.map(
     (name) => `${quote(name)} IN (SELECT experience FROM covered SEMI JOIN facts_in USING (experience)) AS in_${name}`,
   );
+  const known = REACHED.flatMap((table) =>
+    EXPERIENCES.map(
+      (name) =>
+        `EXISTS (FROM reach_days WHERE tab = '${table}' AND experience = ${quote(name)}) AS known_${table}_${name}`,
+    ),
+  );
   const delivered = '(SELECT day FROM delivered SEMI JOIN experiences USING (experience))';
   const own = `(SELECT day FROM delivered SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ') || 'NULL'}))`;
   const daysWithout = (days: string) => `(SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
@@ -181,7 +205,7 @@ function loadedSql(
             FROM (SELECT experience, day FROM delivered SEMI JOIN ${ofTable} USING (experience) WHERE day BETWEEN ${period} AND day < DATE ${quote(today)} EXCEPT FROM ${ofTable})))`;
   });
   return `facts_in AS (${inPeriod.join(' UNION ')}),
-  data_in AS MATERIALIZED (SELECT ${flags.join(', ')}),
+  data_in AS MATERIALIZED (SELECT ${[...flags, ...known].join(', ')}),
   loaded AS MATERIALIZED (
     SELECT (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
       ${daysWithout(delivered)} AS missing_days, ${daysWithout(own)} AS gap_days,

@@ -31,6 +31,7 @@ test.each([
   const delivery = { impressions: 1, opportunities: 1, video_starts: 1, video_completes: 1, video_total_duration: 2.5 };
   const everything = dataset({
     delivery: [{ experience, date, ...delivery, users: ['ann'] }],
+    conversions: [{ experience, date, users: ['ann'] }],
     activity: [{ experience, date, live_seconds: 1, scheduled_seconds: 1 }],
     market: [{ experience, date, market_impressions: 4, market_advertisers: 4 }],
   });

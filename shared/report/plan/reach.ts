@@ -1,0 +1,53 @@
+import { hasDay } from '../../catalog/day-ranges.ts';
+import type { FactHead } from '../../catalog/partitions.ts';
+import { type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+
+/** Where fact tables are known: in an experience from the first to the last day on which anybody has rows. */
+export interface Reach {
+  /** Whether the tables are known on all days of the report, in all its experiences. */
+  readonly isWhole: (table: FactTable) => boolean;
+  /** @returns the dates of the report on which the table is unknown, and anybody has rows of another; undefined if there are none */
+  readonly lateDates: (table: FactTable, experience: Experience | null) => ReadonlySet<string> | undefined;
+  /** @returns those of the experiences in which the table is known on one of the days */
+  readonly knownIn: (
+    table: FactTable,
+    experiences: readonly Experience[],
+    days: readonly number[],
+  ) => readonly Experience[];
+}
+
+/**
+ * @param platform the platform's head
+ * @param days those of the report
+ */
+export function findReach(
+  experiences: readonly Experience[],
+  platform: FactHead | undefined,
+  days: readonly number[],
+): Reach {
+  const rangesOf = (experience: Experience, table: FactTable) => {
+    const lists = table === 'delivery' ? (['delivery', 'undelivered'] as const) : [table];
+    return lists.flatMap((list) => platform?.days?.get(experience)?.get(list) ?? []);
+  };
+  const covers = (table: FactTable, experience: Experience) => {
+    const ranges = rangesOf(experience, table);
+    const [first, last] = [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
+    return (day: number) => day >= first && day <= last;
+  };
+  const late = new Map<string, ReadonlySet<string>>(
+    experiences.flatMap((experience) => {
+      const loaded = FACT_TABLES.flatMap((table) => (table === 'market' ? [] : rangesOf(experience, table)));
+      return FACT_TABLES.flatMap((table) => {
+        const isKnown = covers(table, experience);
+        const unknown = days.filter((day) => !isKnown(day) && hasDay(loaded, day));
+        return unknown.length === 0 ? [] : [[`${experience}/${table}`, new Set(unknown.map(formatDay))] as const];
+      });
+    }),
+  );
+  return {
+    isWhole: (table) => experiences.every((name) => days.every(covers(table, name))),
+    lateDates: (table, experience) => late.get(`${experience}/${table}`),
+    knownIn: (table, of, some) => of.filter((name) => some.some(covers(table, name))),
+  };
+}
