@@ -4,16 +4,17 @@ import {
   describedMetrics,
   describedOperators,
 } from '../shared/catalog/describe/describe-fields.ts';
-import { PLATFORM_ID } from '../shared/catalog/partitions.ts';
 import { fieldsWithoutData } from '../shared/catalog/rules.ts';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { type ApiHandler, endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
-import { readFactHeads } from '../shared/store/facts/manifests.ts';
+import { resolveReportScope } from '../shared/identity/report-scope.ts';
+import { readColumnsWithData } from '../shared/store/facts/columns-with-data.ts';
+import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 
-/** GET /metadata/fields: the catalogue of metrics, dimensions, filter operators and compatibility rules, and which of it has data; it is the same for all callers. */
+/** GET /metadata/fields: the catalogue of metrics, dimensions, filter operators and compatibility rules, and which of it the caller's advertisers have no data of. */
 export function create(platform: Platform): ApiHandler {
   const { timezone, currency, weekStartsOn } = readReportSettings().pla;
   const data = JSON.stringify({
@@ -22,12 +23,14 @@ export function create(platform: Platform): ApiHandler {
     operators: describedOperators(),
     rules: compatibilityRules(),
   });
+  const advertisers = new AdvertiserCache();
   return endpoint(platform, {
     scope: 'metadata',
     input: listFieldsInput,
-    handle: async ({ table }) => {
-      const heads = await readFactHeads(table, [PLATFORM_ID], platform.commits);
-      const fed = heads.get(PLATFORM_ID)?.fed ?? new Set();
+    handle: async ({ table, caller }) => {
+      const state = await platform.commits.recent(table);
+      const { advertiserIds } = await resolveReportScope(table, state, caller, [], advertisers);
+      const fed = await readColumnsWithData(table, advertiserIds, state);
       const loaded = EXPERIENCES.filter((name) => [...fed].some((column) => column.startsWith(name)));
       const withoutData = Object.fromEntries(loaded.map((name) => [name, fieldsWithoutData(fed, name)]));
       const meta = { timezone, currency, weekStartsOn, fieldsWithoutData: withoutData };

@@ -4,6 +4,7 @@ import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import { HEAD_COLUMN } from '../../shared/store/facts/fact-heads.ts';
 import {
   apiKeyKey,
+  columnsWithDataRef,
   factHeadRef,
   JOURNAL_PK,
   lastUsedKey,
@@ -38,6 +39,7 @@ const PARTITIONS = {
   platformFactHead: factHeadRef(PLATFORM_ID).head.pk,
   /** What of it does not fit into its item. */
   platformFactHeadChunks: factHeadRef(PLATFORM_ID).columnPk(HEAD_COLUMN),
+  columnsWithData: `${columnsWithDataRef.head.pk}*`,
   rollups: 'ROLLUP#*',
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
@@ -65,6 +67,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'owners',
   'dimensions',
   'facts',
+  'columnsWithData',
   'rollups',
   'shards',
   'collections',

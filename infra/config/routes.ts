@@ -76,7 +76,7 @@ export const ROUTES: readonly Route[] = [
   routeOf('listPlacements', listPlacements, '/metadata/placements', ['placements']),
   routeOf('listCampaigns', listCampaigns, '/metadata/campaigns', ['owners', 'dimensions']),
   routeOf('listAdGroups', listAdGroups, '/metadata/ad_groups', ['owners', 'dimensions']),
-  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', ['platformFactHead', 'platformFactHeadChunks']),
+  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', ['owners', 'columnsWithData']),
   routeOf('listAvailableProducts', listAvailableProducts, '/ad_groups/{ad_group_id}/available_products', [
     'adGroups',
     'products',

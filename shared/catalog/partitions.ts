@@ -87,8 +87,6 @@ export interface FactHead {
   readonly days?: LoadedDays;
   /** The days with rows that lack a measure or key column: no file had it, or no row a value. Of a part of UNIDENTIFIED, the days with rows that have some of it. */
   readonly unmeasured?: UnmeasuredDays;
-  /** In the platform's head: the columns that have ever had values of any advertiser, as `fieldsWithoutData` expects them. */
-  readonly fed?: ReadonlySet<string>;
   /** In the platform's head: the number of advertisers that have facts. */
   readonly advertisers?: ReadonlyMap<Experience, number>;
   /** Months without one are read day by day. */

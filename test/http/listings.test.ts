@@ -105,7 +105,35 @@ describe('GET /metadata/fields', () => {
     const meta = { timezone: 'America/New_York', currency: 'USD', fieldsWithoutData: { pla } };
     expect(body).toMatchObject({ meta });
     expect(JSON.stringify(body)).not.toMatch(/"fieldsWithoutData":[^\]]*"(cost|impressions|toa)"/);
-    expect((await list('list-fields', {}, 'key-nobody')).body).toEqual(body);
+    const ofNobody = (await list('list-fields', {}, 'key-nobody')).body;
+    expect(ofNobody).toEqual({ ...Object(body), meta: { ...Object(body).meta, fieldsWithoutData: {} } });
+  });
+
+  test('says what the advertisers of the caller have no data of, whatever others have', async () => {
+    const day = { daily_date: '2026-02-01' };
+    const ofZoe = { ...day, ad_group_id: 731, impressions: 9, cost: '1' };
+    const withoutData = async (key: string) => {
+      const fresh = await service.start(); // which has cached no commit
+      return Object((await fresh.send('list-fields', { key })).body).meta.fieldsWithoutData;
+    };
+    const ofAna = await withoutData('key-ana');
+    await service.load({
+      'facts/pla/delivery': [{ ...ofZoe, daily_date: '2026-02-03', opportunities: 12, placement_id: 21 }],
+      'facts/pla/conversions': [{ ...day, ad_group_id: 731, halo_revenue: '8' }],
+      'facts/toa/delivery': [{ ...ofZoe, video_starts: 3 }],
+      'facts/toa/market': [{ ...day, placement_id: 21, impressions: 90, advertisers: 9 }],
+    });
+    expect(await withoutData('key-ana')).toEqual(ofAna);
+    const { pla, toa } = await withoutData('key-zoe');
+    expect(ofAna.pla).toEqual(expect.arrayContaining(['win_rate', 'placement', 'halo_revenue', 'share_of_voice']));
+    for (const field of ['win_rate', 'placement', 'keyword'])
+      expect([field, pla.includes(field)]).toEqual([field, false]);
+    for (const field of ['clicks', 'placement']) expect([field, toa.includes(field)]).toEqual([field, true]);
+    expect(toa).not.toContain('video_starts');
+    const market = [{ ...day, placement_id: 21, impressions: 900, advertisers: 9 }];
+    await service.load({ 'facts/pla/market': market });
+    const withMarket = ofAna.pla.filter((name: string) => name !== 'share_of_voice');
+    expect(await withoutData('key-ana')).toEqual({ pla: withMarket }); // the market's placements are no placements of Ana's
   });
 });
 

@@ -125,12 +125,14 @@ const FieldsMeta = z
       .record(z.string(), names)
       .check(
         described(
-          'By experience that has data: the metrics and dimensions that have a meaning there, but that no advertiser ever had data of.',
+          'By experience that your advertisers have data in: the metrics and dimensions that have a meaning there, but that none of them ever had data of.',
           { pla: ['win_rate'] },
         ),
       ),
   })
-  .check(z.meta({ id: 'FieldsMeta', description: 'Settings of the platform, and what it has data of.' }));
+  .check(
+    z.meta({ id: 'FieldsMeta', description: 'Settings of the platform, and what your advertisers have data of.' }),
+  );
 
 export const FieldResponse = z
   .strictObject({

@@ -104,7 +104,6 @@ export function encodeFactHead(head: FactHead): EncodedTable {
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
     ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
-    ...(head.fed && { fed: [...head.fed].sort() }),
     ...(head.advertisers && { advertisers: Object.fromEntries([...head.advertisers].sort()) }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
@@ -115,8 +114,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
 export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
   const where = `the fact head of ${advertiserId}`;
   const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
-  const { months, versions, days, unmeasured, fed, advertisers, rollups } =
-    asRecord(decompressJson(bytes, where)) ?? {};
+  const { months, versions, days, unmeasured, advertisers, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
   const monthsOf = asRecord(months);
   if (monthsOf === undefined) throw new Error(`${where} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
@@ -134,7 +132,6 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseNumbers(versions) },
     ...(loaded.size > 0 && { days: loaded }),
     ...(lacking.size > 0 && { unmeasured: lacking }),
-    ...(Array.isArray(fed) && { fed: new Set(fed.map(String)) }),
     ...(advertisers !== undefined && { advertisers: parseNumbers(advertisers) }),
     ...(entries.size > 0 && { rollups: entries }),
   };

@@ -44,7 +44,7 @@ export interface ChangedPartition {
   readonly lists: ReadonlyMap<number, DayList | undefined>;
   /** Those of `after`, as in `FactHead.unmeasured`. */
   readonly unmeasured: ReadonlyMap<DayColumn, readonly number[]>;
-  /** As in `FactHead.fed`, of the days after the load. */
+  /** The columns that have values on the days after the load, as `fieldsWithoutData` expects them. */
   readonly fed: readonly string[];
 }
 

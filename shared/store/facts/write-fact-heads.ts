@@ -5,13 +5,14 @@ import type { CommitWriter } from '../commit/commits.ts';
 import { writeEncodedTable } from '../commit/encoded-tables.ts';
 import { factHeadRef } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
+import { writeColumnsWithData } from './columns-with-data.ts';
 import { encodeFactHead, type FactChange, updateFactHead } from './fact-heads.ts';
 import { changedDays, changedDeliveryDays, latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
 import { readFactHeads } from './manifests.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
 /**
- * Writes the fact heads of the advertisers that the load has changed, and the platform's. Call this at most once per load.
+ * Writes the fact heads of the advertisers that the load has changed, the platform's, and the columns with data. Call this at most once per load.
  * @returns the heads of these advertisers
  */
 export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<Map<number, FactHead>> {
@@ -49,12 +50,12 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
   }
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const days = await updateLoadedDays(writer, before.days ?? NO_DAYS, dayChanges);
-    const fed = new Set([...(before.fed ?? []), ...change.partitions.flatMap((partition) => partition.fed)]);
     const advertisers = new Map(before.advertisers);
     for (const [name, change] of added) advertisers.set(name, (advertisers.get(name) ?? 0) + change);
-    const ofAll = { days, latestDelivery: latestDeliveryOf(days), fed, advertisers };
+    const ofAll = { days, latestDelivery: latestDeliveryOf(days), advertisers };
     await writeFactHead(writer, before, { ...update(before), ...ofAll });
   }
+  await writeColumnsWithData(writer, change.partitions);
   return written;
 }
 

@@ -223,6 +223,9 @@ export function rollupPk(ref: MonthRef | ShardRef, column: string): string {
 
 export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
+/** The columns of facts that have ever had values, by advertiser. */
+export const columnsWithDataRef: EncodedTableRef = encodedTableRef('COLUMNS');
+
 // Cached results of reports
 
 const resultPk = (digest: string): string => `RESULT#${digest}`;

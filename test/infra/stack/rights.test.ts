@@ -67,7 +67,7 @@ describe('the permissions of each function are exactly those expected', () => {
     ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
     ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
-    ['ListFields', [read('FACTS#0', 'FACTS#0#head'), readPublicKey]],
+    ['ListFields', [read('ACCOUNT#*', 'COLUMNS*'), readPublicKey]],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
     [
       'SubmitReport',
@@ -123,6 +123,7 @@ describe('the permissions of each function are exactly those expected', () => {
           'ACCOUNT#*',
           'DIMENSION#*',
           'FACTS#*',
+          'COLUMNS*',
           'ROLLUP#*',
           'SHARD#*',
           'COLLECTION#*',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import { keyIn, TABLE_KEYS } from '../../../shared/catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES, fileMeasuresOf, keyIn, TABLE_KEYS } from '../../../shared/catalog/tables.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readColumnsWithData, writeColumnsWithData } from '../../../shared/store/facts/columns-with-data.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
@@ -138,18 +139,39 @@ describe('facts', () => {
     expect(read).toEqual([randomBytes(1, 50)]);
   });
 
-  test('the platform’s fact head lists the columns that any advertiser ever had values in', async () => {
-    const fedOf = async () => (await (await openSource()).factHeads([PLATFORM_ID])).get(PLATFORM_ID)?.fed;
+  test('the columns with data are those that one of the advertisers ever had values in', async () => {
+    const fedOf = async (...ids: number[]) => readColumnsWithData(made.table, ids, await readCommit(made.table));
     const columns = ['clicks', 'cost', 'entity_id', 'hour', 'keyword'];
     const inPla = columns.map((name) => `pla/${name}`);
     await load([[MAY, 1, rowsOf(1, 3)]]);
-    expect(await fedOf()).toEqual(new Set(inPla));
+    expect(await fedOf(6, 7)).toEqual(new Set(inPla));
+    expect(await fedOf(6)).toEqual(new Set());
     await load([
       [MAY, 1, EMPTY_DAY],
       [{ ...MAY, advertiserId: 8, experience: 'toa' }, 1, rowsOf(2, 3, true)],
     ]);
     const inToa = [...columns, 'delivery/users'].map((name) => `toa/${name}`);
-    expect(await fedOf()).toEqual(new Set([...inPla, ...inToa]));
+    expect(await fedOf(7)).toEqual(new Set(inPla));
+    expect(await fedOf(8)).toEqual(new Set(inToa));
+    expect(await fedOf(8, 7)).toEqual(new Set([...inPla, ...inToa]));
+  });
+
+  test('the columns with data of 1,000 advertisers, one in ten of which lacks a column, take one read unit', async () => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    const columns = FACT_TABLES.flatMap((table) => [...fileMeasuresOf(table), ...TABLE_KEYS[table]]);
+    const [first = '', ...others] = EXPERIENCES.flatMap((experience) => columns.map((name) => `${experience}/${name}`));
+    const change = { before: [], after: [1], lists: new Map(), unmeasured: new Map() };
+    const partitionOf = (advertiserId: number) => {
+      const fed = advertiserId % 10 === 0 ? others : [first, ...others];
+      return { ...change, ref: { ...MAY, advertiserId }, fed };
+    };
+    const ids = Array.from({ length: 1_000 }, (_, index) => 1_000_003 + 7 * index);
+    await writeColumnsWithData(writer, ids.map(partitionOf));
+    await writer.finish();
+    const state = await readCommit(made.table);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    expect(await readColumnsWithData(made.table.metered(meter), ids, state)).toEqual(new Set([first, ...others]));
+    expect(meter.readUnits).toBe(1);
   });
 
   test('the platform’s fact head has the number of advertisers with facts in each experience', async () => {

@@ -86,7 +86,7 @@ export class Catalogue {
     return experience === ALL ? experiences.length > 0 : experiences.some((name) => name === experience);
   }
 
-  /** @returns whether any advertiser ever had data in the experience; of the field, if one is given. All may have where nothing was loaded. */
+  /** @returns whether an advertiser of the caller ever had data in the experience; of the field, if one is given. All may have where none had any. */
   hasData(experience: string, field?: Field): boolean {
     const fed = Object.entries(this.#settings.fieldsWithoutData);
     const has = ([name, without]: (typeof fed)[number]) =>
