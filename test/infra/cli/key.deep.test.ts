@@ -105,8 +105,9 @@ describe('npm run key, on the table of a local stage,', () => {
   async function runKey(...args: string[]): Promise<string> {
     const { argv } = process;
     let text = '';
-    using _stdout = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    using _stdout = vi.spyOn(process.stdout, 'write').mockImplementation((part, ...rest) => {
       text += part;
+      for (const callback of rest) if (typeof callback === 'function') callback();
       return true;
     });
     using _stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
