@@ -52,6 +52,48 @@ describe('control characters', () => {
   });
 });
 
+describe('invisible characters', () => {
+  test.each([
+    ['\ufeffoats', 'oats', 'a byte order mark'],
+    ['oat\u200bs\u2060', 'oats', 'characters of no width'],
+    ['oat\u00ads', 'oats', 'a soft hyphen'],
+    ['\u202aoats\u202c\u200e', 'oats', 'direction marks'],
+    ['oat\u200ds \u200cd\u200c', 'oats d', 'joiners of Latin letters'],
+    ['\u0438\u200d', '\u0438', 'a joiner of a Cyrillic letter'],
+    ['e\u200b\u0301', '\u00e9', 'one within a letter, which is then in NFC'],
+  ])('are removed: %j is read as %j (%s)', (raw, expected) => {
+    let removed = 0;
+    expect(parseValue(raw, TEXT, { ...FORMAT, onInvisible: () => removed++ })).toBe(expected);
+    expect(parseValue(raw, ID_TEXT, FORMAT)).toBe(expected);
+    expect(removed).toBe(1);
+  });
+
+  test.each([
+    ['\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', 'a family'],
+    ['\u{1f469}\u{1f3fd}\u200d\u{1f680}', 'a skin tone before the joiner'],
+    ['\u{1f3f3}\ufe0f\u200d\u{1f308}', 'a variation selector before the joiner'],
+    ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 'Persian'],
+    ['\u0d28\u0d4d\u200d', 'Malayalam'],
+    ['\u0915\u094d\u200d\u0937', 'Hindi'],
+    ['\u1820\u180e\u1820', 'Mongolian'],
+    ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', 'the flag of England'],
+    ['caf\u00e9 \u3000 \u2014 \u20ac', 'no invisible characters'],
+  ])('are kept where emoji and scripts need them: %j (%s)', (raw) => {
+    const onInvisible = () => expect.unreachable();
+    expect(parseValue(raw, TEXT, { ...FORMAT, onInvisible })).toBe(raw);
+  });
+
+  test.each([
+    ['\u200b5', COUNT, 5],
+    ['2026-03-01\u200e', DATE, '2026-03-01'],
+    ['\ufefftrue', BOOLEAN, true],
+    ['0000000000017\u200b', UPC, '0000000000017'],
+    ['\u200b123', ID, 123],
+  ] as const)('are removed from other values, too: %j', (raw, type, expected) => {
+    expect(parseValue(raw, type, FORMAT)).toBe(expected);
+  });
+});
+
 describe('decimals are read exactly', () => {
   test.each<[unknown, number, number]>([
     ['0.1', 6, 100_000],

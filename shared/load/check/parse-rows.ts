@@ -10,7 +10,7 @@ import {
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, isNullWord, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems } from '../schema/problems.ts';
-import type { Rounding } from '../schema/roundings.ts';
+import type { Removal, Rounding } from '../schema/roundings.ts';
 import type { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
@@ -128,12 +128,13 @@ async function parseBatch(
 ) {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
-  const roundings: Rounding[] = [];
+  const roundings: (Rounding | Removal)[] = [];
   for (const spec of columns) {
     const values = await batch.read(spec.name);
     const places = spec.type.kind === 'decimal' ? spec.type.places : 0;
     const onRounded = (change: number) => roundings.push({ column: spec.name, places, values: 1, change });
-    const rounding = { ...format, onRounded };
+    const onInvisible = () => roundings.push({ column: spec.name, invisible: 1 });
+    const rounding = { ...format, onRounded, onInvisible };
     for (const [row, cells] of rows.entries()) {
       const kept = findBase === undefined || row in values ? undefined : findBase(cells)?.[spec.name]; // NDJSON leaves out members, other formats columns
       if (kept !== undefined) cells[spec.name] = kept;
@@ -160,7 +161,7 @@ function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, fo
   if (parsed instanceof Invalid) return parsed.reason;
   const cell = detach(parsed);
   const text = spec.name === 'id' ? format.textIds.textOf(cell) : undefined;
-  if (text !== undefined && String(raw).normalize('NFC') === text) row.idText = text;
+  if (text !== undefined && Number(raw) !== cell) row.idText = text;
   if (isRequired(spec, row) || !isEmptyList(cell)) row[spec.name] = cell;
   return undefined;
 }

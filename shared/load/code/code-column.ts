@@ -1,5 +1,6 @@
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, ShopperData } from '../../columns/column.ts';
+import { removeInvisible } from '../schema/invisible.ts';
 import {
   detach,
   EMPTY_MEMBER,
@@ -141,12 +142,13 @@ export function hashShoppers(
   splitLists: boolean,
   hashShopper: (id: string) => number,
   onInvalid: OnInvalid,
+  onInvisible?: () => void,
 ): ShopperData {
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
   const count = Math.min(rows, values.length); // 0 if the file lacks the column
   for (let row = 0; row < count; row++) {
-    const reason = addMembers(values[row], splitLists, (id) => hashes.push(hashShopper(id)));
+    const reason = addMembers(values[row], splitLists, (id) => hashes.push(hashShopper(id)), onInvisible);
     if (reason !== undefined) onInvalid(row, reason);
     offsets[row + 1] = hashes.length;
   }
@@ -154,14 +156,19 @@ export function hashShoppers(
 }
 
 /** Calls `add` with each member up to the first that is wrong. @returns what is wrong with the list */
-function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => void): string | undefined {
+function addMembers(
+  raw: unknown,
+  splitLists: boolean,
+  add: (id: string) => void,
+  onInvisible?: () => void,
+): string | undefined {
   if (isAbsent(raw)) return undefined;
   if (splitLists && typeof raw === 'string' && isForeign(raw)) return FOREIGN_LIST.reason;
   const members = listMembers(raw, USER_IDS, splitLists);
   if (members instanceof Invalid) return members.reason;
   for (const member of members) {
     if (isAbsent(member)) return EMPTY_MEMBER.reason;
-    const id = parseUserId(member, splitLists);
+    const id = parseUserId(removeInvisible(member, onInvisible), splitLists);
     if (id instanceof Invalid) return invalidMember(id).reason;
     add(id);
   }

@@ -8,9 +8,10 @@ import { shopperHasher } from '../../columns/hash-shopper.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { EmptyCells } from '../schema/empty-cells.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn } from '../schema/fact-columns.ts';
+import { countInvisible, removeInvisible } from '../schema/invisible.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
-import type { Rounding } from '../schema/roundings.ts';
+import type { Removal, Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashShoppers, isEmpty, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
@@ -38,7 +39,7 @@ export interface References extends AdvertisedProducts {
 export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
-  readonly roundings: readonly Rounding[];
+  readonly roundings: readonly (Rounding | Removal)[];
   readonly emptyCells: readonly EmptyCells[];
   /** By measure, 1 for each row with an empty cell; absent = none. */
   readonly emptyRows: ReadonlyMap<Measure, Uint8Array>;
@@ -50,7 +51,7 @@ export interface CodedFacts extends FactRows {
 interface CodedColumns {
   readonly keys: Map<KeyColumn, CodedKeys>;
   readonly measures: Map<Measure, Float64Array>;
-  readonly roundings: Rounding[];
+  readonly roundings: (Rounding | Removal)[];
   readonly emptyCells: EmptyCells[];
   readonly emptyRows: Map<Measure, Uint8Array>;
   shoppers?: ShopperData;
@@ -112,10 +113,17 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
   const isRequired = spec.required !== undefined;
   switch (spec.role) {
     case 'key': {
-      const coder = new KeyCoder(keyParser(spec, spec.key, experience, references, format), spec.required ?? false);
-      return (values, rows, onInvalid, { keys }) => {
+      let mayBeInvisible = false;
+      const onInvisible = () => {
+        mayBeInvisible = true; // each distinct value is parsed only once
+      };
+      const parse = keyParser(spec, spec.key, experience, references, { ...format, onInvisible });
+      const coder = new KeyCoder(parse, spec.required ?? false);
+      return (values, rows, onInvalid, { keys, roundings }) => {
         if (spec.required === 'in all rows or none' && isEmpty(values)) return; // as if the section lacked the column
         keys.set(spec.key, coder.code(values, rows, onInvalid));
+        const invisible = mayBeInvisible ? countInvisible(values) : 0;
+        if (invisible > 0) roundings.push({ column: spec.name, invisible });
       };
     }
     case 'measure': {
@@ -143,7 +151,10 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
     case 'users': {
       const hashShopper = shopperHasher(references.userIdKey);
       return (values, rows, onInvalid, coded) => {
-        coded.shoppers = hashShoppers(values, rows, format.splitLists, hashShopper, onInvalid);
+        let invisible = 0;
+        const onInvisible = () => void invisible++;
+        coded.shoppers = hashShoppers(values, rows, format.splitLists, hashShopper, onInvalid, onInvisible);
+        if (invisible > 0) coded.roundings.push({ column: spec.name, invisible });
       };
     }
   }
@@ -165,7 +176,7 @@ function keyParser(
     if (cell instanceof Invalid) return cell;
     if (key === 'date') return dayOf(cell);
     if (typeof cell !== 'number') return String(cell);
-    const isInteger = Number(raw) === cell;
+    const isInteger = Number(removeInvisible(raw)) === cell;
     if (ids === undefined || (ids.has(cell) && (isInteger || references.texts.has(cell)))) return cell;
     return new Invalid(explainUnknownId(isInteger ? cell : raw, spec.refers));
   };

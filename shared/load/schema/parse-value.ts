@@ -1,6 +1,7 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { removeInvisible } from './invisible.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, ID, ID_TEXT, Invalid, isLongerThan, KEY_TEXT, mismatch } from './value-types.ts';
@@ -17,6 +18,8 @@ export interface ValueFormat {
   readonly onRounded?: OnRounded;
   /** Called with a name that is a word for NULL. */
   readonly onNullWord?: (word: string) => void;
+  /** Called with each value of which invisible characters have been removed. */
+  readonly onInvisible?: () => void;
 }
 
 /** Called with the change of a decimal that has been rounded, in units of its last place. */
@@ -63,7 +66,8 @@ export function nullText(text: string): Invalid {
 }
 
 function parseElement(given: unknown, type: ElementType, format: ValueFormat): Cell | Invalid {
-  const raw = type.words === undefined ? given : translate(given, type.words);
+  const visible = removeInvisible(given, format.onInvisible);
+  const raw = type.words === undefined ? visible : translate(visible, type.words);
   const { splitLists, zone, productIds, onRounded } = format;
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
   if (isNullWord(raw)) {
