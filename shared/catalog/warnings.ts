@@ -40,7 +40,7 @@ export const WARNINGS = {
   VALUE_CANNOT_OCCUR:
     'A filter compares the field with a value that it can never have. `detail` names the possible values, and the one that was probably meant.',
   VALUE_NOT_FOUND:
-    'A filter compares the field with a text that the facts of the report have only in another case, white space or composition, or `conversion_source` with a text that they do not have. `detail` names the text that differs only so, or lists all texts that they have.',
+    'A filter compares the field with a text that the facts of the report have only in another case, white space or composition, or `conversion_source` with a text that they do not have; `detail` names the text that differs only so, or lists all texts that they have. Or one of several values, or a value to exclude, matches nothing: `detail` names it.',
   EMPTY_RANGE: 'A filter with BETWEEN selects nothing, because its first value is above its second.',
 } as const satisfies Readonly<Record<string, string>>;
 export type WarningCode = keyof typeof WARNINGS;

@@ -94,7 +94,7 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const memory = new Memory(input.maxBytes);
   const { periods, cost } = await preparePeriods(input, memory);
   await onStart?.(cost);
-  const seen = new SeenValues(query.filters); // of both periods: a value that occurs in one of them exists
+  const seen = new SeenValues(query.filters, query.hasTextIds); // of both periods: a value that occurs in one of them exists
   const [now, ...before] = periods;
   const scans: [ScannedReport, ...ScannedReport[]] = [await scanReport(input, now, seen, memory)];
   for (const period of before) scans.push(await scanReport(input, period, seen, memory));

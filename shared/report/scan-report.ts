@@ -1,3 +1,4 @@
+import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Experience, experiencesIn, type Measure } from '../catalog/tables.ts';
 import { formatDay, todayIn } from '../lib/calendar.ts';
@@ -201,7 +202,7 @@ export async function scanReport(
     : prepared.planned;
   rejectTooExpensive(cost, plan);
   const entities = new EntityCodes(joins);
-  addAdvertisers(seen, plan, scope, joins);
+  addUpFront(seen, plan, scope, joins);
   const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured };
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
@@ -267,10 +268,13 @@ function readReach(
   };
 }
 
-/** Adds the advertisers of the report, because those that a filter excludes are not read. */
-function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
+/** Adds the advertisers and days of the report, because those that a filter excludes are not read. */
+function addUpFront(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
   for (const field of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
     for (const id of scope.advertiserIds) seen.add(field, joins, id, id);
+  const { firstDay, lastDay } = plan.period;
+  for (const field of seen.pending(plan.rowConditions.filter(({ base }) => base === 'date')))
+    for (let day = firstDay; day <= lastDay; day++) seen.add(field, joins, PLATFORM_ID, formatDay(day));
 }
 
 /** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */

@@ -155,6 +155,11 @@ function splitPattern(text: string, operator: PatternOperator): readonly string[
   return parts.length === 1 ? ['', ...parts, ''] : parts;
 }
 
+/** @returns whether a text that `foldCase` returned matches a value of a filter */
+export function compileText(text: string, operator: PatternOperator): (folded: string) => boolean {
+  return compilePattern(splitPattern(foldCase(text), operator)).matches;
+}
+
 /** The operators that compare for equality with each of their values. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
 

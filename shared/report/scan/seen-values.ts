@@ -1,12 +1,13 @@
 import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
+import { isPattern, type Operator } from '../../catalog/operators.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import { quoteValues } from '../plan/check-filters.ts';
-import { EQUALITY, foldCase } from '../plan/conditions.ts';
+import { type BaseTest, compileText, EQUALITY, foldCase, rememberResults } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { RowCondition } from '../plan/plan-report.ts';
+import { dependsOnAdvertiser, padValues, type RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query/query.ts';
 import { text, titles, warn } from '../query/warning.ts';
 
@@ -15,11 +16,15 @@ const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_sou
 /** A value whose length differs by more from that of a text is not compared with it. */
 const MAX_DIFFERENCE = 8;
 
-/** What the report's facts have of the texts that one field is compared with. */
+/** What the report's facts have of the values that one field is compared with. */
 interface Watch {
-  /** The texts of the filters that have not occurred yet. */
-  readonly missing: Set<string>;
-  /** All texts of the filters, folded. */
+  readonly filters: readonly Filter[];
+  /** What filters for equality compare with and has not occurred yet, and the patterns, by `patternKey`, that nothing has matched. */
+  readonly missing: Set<KeyValue>;
+  readonly patterns: Map<string, (folded: string) => boolean>;
+  /** Records the value that the field has for a base value, once. */
+  readonly record: BaseTest;
+  /** All texts of the filters for equality, folded. */
   readonly foldedTexts: ReadonlySet<string>;
   /** The lengths of values that are compared with them. */
   readonly lengths: ReadonlySet<number>;
@@ -27,63 +32,119 @@ interface Watch {
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
   readonly listed: Set<string> | undefined;
+  hasSeen: boolean;
 }
 
 /**
- * Compares the texts in filters for equality with the values that the report's own facts have, while these are scanned anyway. Never add values of the
- * market: a warning would reveal what rivals buy.
+ * Compares the values in filters with those that the report's own facts have, while these are scanned anyway. Never add values of the market: a warning
+ * would reveal what rivals buy.
  */
 export class SeenValues {
   readonly #watches = new Map<DimensionName | MetricName, Watch>();
+  readonly #hasTextIds: boolean;
 
-  constructor(filters: readonly Filter[]) {
+  /** @param hasTextIds whether product ids are any text */
+  constructor(filters: readonly Filter[], hasTextIds = false) {
+    this.#hasTextIds = hasTextIds;
     for (const [field, own] of Map.groupBy(filters.filter(isWatched), (filter) => filter.field)) {
-      const texts = [...new Set(own.flatMap(({ values }) => values))];
-      this.#watches.set(field, {
-        missing: new Set(texts),
+      const equal = own.filter(({ operator }) => EQUALITY.has(operator));
+      const texts = equal.flatMap(({ values }) => values);
+      const watch: Watch = {
+        filters: own,
+        missing: new Set(equal.flatMap((filter) => filter.values.flatMap((value) => this.#keysOf(filter, value)))),
+        patterns: new Map(own.flatMap(patternsOf)),
+        record: rememberResults((values, advertiserId, base) => {
+          recordValue(watch, values.valueOf(field, advertiserId, base));
+          return true;
+        }, dependsOnAdvertiser(field)),
         foldedTexts: new Set(texts.map(fold)),
         lengths: new Set(texts.flatMap(similarLengths)),
         near: new Map(),
         listed: LISTED.has(field) ? new Set() : undefined,
-      });
+        hasSeen: false,
+      };
+      this.#watches.set(field, watch);
     }
   }
 
-  /** @returns those fields of the conditions whose texts have not all occurred yet: the values of the others need not be looked at */
+  /** @returns those fields of the conditions with values that nothing has matched yet: the values of the others need not be looked at */
   pending(conditions: readonly RowCondition[]): readonly (DimensionName | MetricName)[] {
     const fields = conditions.flatMap((condition) => condition.fields.map(({ field }) => field));
-    return fields.filter((field) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
+    return fields.filter((field) => {
+      const watch = this.#watches.get(field);
+      return watch !== undefined && watch.missing.size + watch.patterns.size > 0;
+    });
   }
 
   /** Records the value of a fact that the report may show. */
   add(field: DimensionName | MetricName, joins: Joins, advertiserId: number, base: KeyValue): void {
-    const watch = this.#watches.get(field);
-    const value = joins.valueOf(field, advertiserId, base);
-    if (watch === undefined || typeof value !== 'string') return;
-    watch.missing.delete(value);
-    watch.listed?.add(value);
-    if (!watch.lengths.has(value.length)) return;
-    const folded = fold(value);
-    if (!watch.foldedTexts.has(folded)) return;
-    const near = watch.near.get(folded);
-    if (near === undefined || compareText(value, near) < 0) watch.near.set(folded, value);
+    this.#watches.get(field)?.record(joins, advertiserId, base);
   }
 
-  /** @returns one warning per field that is compared with texts that do not occur, where a near one does or all that occur can be listed */
+  /**
+   * @returns per field, a warning of texts that do not occur where a near one does or all that occur can be listed; and one of other values that match nothing,
+   * unless that leaves no row, which is explained
+   */
   warnings(): ReportWarning[] {
-    return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
+    return [...this.#watches].flatMap(([field, { filters, missing, patterns, near, listed, hasSeen }]) => {
       const isListed = listed !== undefined && listed.size > 0;
-      const wrong = [...missing].filter((value) => isListed || near.has(fold(value)));
-      if (wrong.length === 0) return [];
-      const existing = [...new Set(wrong.flatMap((value) => near.get(fold(value)) ?? []))];
+      const wrong = new Set<string>();
+      const unknown = new Set<string>();
+      for (const filter of filters) {
+        const { operator, values } = filter;
+        const isEquality = EQUALITY.has(operator);
+        const unmatched = values.filter((value) =>
+          isEquality
+            ? this.#keysOf(filter, value).every((key) => missing.has(key))
+            : patterns.has(patternKey(operator, value)),
+        );
+        const isNamed = hasSeen && (isNegative(filter) || unmatched.length < values.length);
+        for (const value of unmatched) {
+          if (isEquality && (isListed || near.has(fold(value)))) wrong.add(value);
+          else if (isNamed) unknown.add(value);
+        }
+      }
+      const existing = [...new Set([...wrong].flatMap((value) => near.get(fold(value)) ?? []))];
       const reason = isListed
         ? `: it is ${[...listed].sort().join(', ')}.`
         : ', where it differs in case, white space or composition: text is compared exactly.';
       const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
-      const where = text`${titles([field])} is never ${quoteValues(wrong)} in the facts of this report`;
-      return [warn('VALUE_NOT_FOUND', [field], text`${where}${reason}${advice}`)];
+      const where = text`${titles([field])} is never ${quoteValues([...wrong])} in the facts of this report`;
+      const nothing = text`${quoteValues([...unknown])} matches no ${titles([field])} in the facts of this report.`;
+      return [
+        ...(wrong.size === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], text`${where}${reason}${advice}`)]),
+        ...(unknown.size === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], nothing)]),
+      ];
     });
   }
+
+  /** @returns the values of the field that are equal to the filter's: of a UPC, with and without leading zeros */
+  #keysOf(filter: Filter, value: string): readonly KeyValue[] {
+    if (isDimension(filter.field) && dimensionOf(filter.field).type === 'integer') return [Number(value)];
+    return this.#hasTextIds ? [value] : padValues({ ...filter, values: [value] }).values;
+  }
+}
+
+const patternKey = (operator: Operator, value: string): string => `${operator} ${value}`;
+
+function patternsOf({ operator, values }: Filter) {
+  if (!isPattern(operator)) return [];
+  return values.map((value) => [patternKey(operator, value), compileText(value, operator)] as const);
+}
+
+function recordValue(watch: Watch, value: KeyValue): void {
+  const { missing, patterns, near } = watch;
+  watch.hasSeen = true;
+  missing.delete(value);
+  const lower = patterns.size === 0 || value === null ? undefined : foldCase(String(value));
+  if (lower !== undefined) for (const [key, matches] of patterns) if (matches(lower)) patterns.delete(key);
+  if (typeof value !== 'string') return;
+  watch.listed?.add(value);
+  if (!watch.lengths.has(value.length)) return;
+  const folded = fold(value);
+  if (!watch.foldedTexts.has(folded)) return;
+  const known = near.get(folded);
+  if (known === undefined || compareText(value, known) < 0) near.set(folded, value);
 }
 
 /** @returns the text without white space, in lower case, and with compatible characters replaced (NFKC) */
@@ -95,9 +156,16 @@ function similarLengths({ length }: string): number[] {
   return Array.from({ length: 2 * MAX_DIFFERENCE + 1 }, (_, i) => length - MAX_DIFFERENCE + i);
 }
 
-/** Attributes are not watched, because their values are closed sets or not texts; nor are UPCs, which have no case. */
-function isWatched({ field, operator }: Filter): boolean {
-  if (!EQUALITY.has(operator) || !isDimension(field) || closedValuesOf(field) !== undefined) return false;
+const isNegative = ({ operator }: Filter): boolean => operator.startsWith('NOT_');
+
+/**
+ * Attributes are not watched, because their values are closed sets or numbers. Nor is the only value of a filter that selects what it matches, unless it is a
+ * text that may have a near one: UPCs have no case.
+ */
+function isWatched(filter: Filter): boolean {
+  const { field, operator, values } = filter;
+  const isEquality = EQUALITY.has(operator);
+  if (!isDimension(field) || closedValuesOf(field) !== undefined || !(isEquality || isPattern(operator))) return false;
   const { type, digits } = dimensionOf(field);
-  return type === 'text' && digits === undefined;
+  return values.length > 1 || isNegative(filter) || (isEquality && type === 'text' && digits === undefined);
 }

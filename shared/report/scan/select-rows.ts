@@ -28,17 +28,20 @@ export function selectRows(
   let isEmpty = false;
   const byBase = [...Map.groupBy(conditions, (condition) => condition.base)];
   for (const [base, baseConditions] of byBase.sort(([a], [b]) => Number(b === 'date') - Number(a === 'date'))) {
-    const pending = seen?.pending(baseConditions) ?? [];
+    const pending = (base === 'date' ? undefined : seen?.pending(baseConditions)) ?? []; // the days of the period are added up front
     if (isEmpty && pending.length === 0) continue;
     const keys = segment.keys(base);
     const occurring = pending.length === 0 ? [] : occurringValues(keys, ofDates);
     for (const field of pending) {
-      for (const value of occurring) seen?.add(field, joins, segment.advertiserId, value);
+      for (const value of occurring) {
+        deadline.checkStep(); // a value may be tested against thousands of patterns
+        seen?.add(field, joins, segment.advertiserId, value);
+      }
     }
     if (isEmpty) continue;
     const passes = new Uint8Array(keys.dictionary.length);
     for (const [code, value] of keys.dictionary.entries()) {
-      deadline.checkStep(); // a value may be tested against thousands of patterns
+      deadline.checkStep();
       const passesAll = baseConditions.every(({ passes }) => passes(joins, segment.advertiserId, value));
       passes[code] = passesAll ? 1 : 0;
     }
