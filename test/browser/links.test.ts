@@ -90,7 +90,7 @@ test(
     const shown = await shownTotals(explorer);
     expect(shown).toContain(format('money', totals.cost));
     expect(shown).toContain(format('percent', totals.win_rate));
-    expect(await page.getByText('win_rate is undefined in toa: it covers only pla and carousel.').count()).toBe(1);
+    expect(await page.getByText('Win rate is undefined in toa: it covers only pla and carousel.').count()).toBe(1);
     await explorer.shoot('all-experiences');
     await page.setViewportSize({ width: 390, height: 844 });
     await explorer.shoot('all-experiences-phone');
