@@ -46,7 +46,14 @@ test.each<[string, Readonly<Record<string, string>>, string[], Partial<LoadOptio
   ['the last day', { delivery: '1-21', conversions: '1-18' }, [stays('conversions', '2026-02-19')]],
   ['the first day', { delivery: '1-21', conversions: '2-19' }, [stays('conversions', '2026-02-01')]],
   ['a table', { delivery: '1-21' }, [stays('conversions', '2026-02-01, 2026-02-02, 2026-02-03, and 16 more')]],
-  ['a day, with a period that empties it', { delivery: '1-9 11-20' }, [], { replace: '2026-02-01..2026-02-28' }],
+  [
+    'a day, with a period that empties it',
+    { delivery: '1-9 11-20' },
+    [
+      'facts/pla/delivery*: 1 advertiser day emptied for lack of rows in the folder, such as 2026-02-10 of advertiser 10: 1 hour before, no rows now; days in the file deletions are emptied without this warning',
+    ],
+    { replace: '2026-02-01..2026-02-28' },
+  ],
 ])(
   'of a folder that lacks stored days of a table that it exports as a whole, a check names them: %s',
   async (...args) => {

@@ -115,5 +115,6 @@ export function knownSql(metric: MetricName, isRatio: boolean): string {
   const set = definedIn(metric).join('_');
   if (tables.length === 2) return tables.map((name) => `${name}_null_${set} = 0`).join(' AND ');
   if (isRatio) return 'true';
-  return `(${table}_keyless_${set} > 0 OR ${table}_near_keyed_${set} > 0 OR ${table}_near_keyless_${set} = 0)`;
+  const count = (name: string) => `coalesce(${table}_${name}_${set}, 0)`; // of totals over no rows there is none
+  return `(${count('keyless')} > 0 OR ${count('near_keyed')} > 0 OR ${count('near_keyless')} = 0)`;
 }
