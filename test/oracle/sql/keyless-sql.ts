@@ -96,7 +96,7 @@ export function keyParts(suffix: '' | '_all', query: ReportQuery): KeyPart[] {
       {
         name: `${table}_around${suffix}`,
         columns: around.map(([name]) => name),
-        sql: `SELECT ${suffix === '' ? 'gr.g' : '1 AS g'}, ${around.map(([name]) => `sum(n.${name}) AS ${name}`).join(', ')}
+        sql: `SELECT ${suffix === '' ? 'gr.g' : '1 AS g'}, ${around.map(([name]) => `coalesce(sum(n.${name}), 0) AS ${name}`).join(', ')}
           FROM ${groups} gr JOIN (SELECT ${[...near.map((at) => `k${at}`), list(around)].join(', ')} FROM ${table}_near GROUP BY ALL) n
           ON ${same} GROUP BY ALL`,
       },
