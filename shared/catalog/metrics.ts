@@ -113,7 +113,7 @@ export const METRIC_GROUPS = {
       kind: 'remaining',
       title: 'Remaining planned cost',
       description:
-        'planned_cost − the cost of the ad groups and campaigns that have a plan; negative where they cost more. Has the rows that pacing has.',
+        'planned_cost − the cost of the ad groups and campaigns that have a plan, on days whose cost is known; negative where they cost more. Has the rows that pacing has.',
       type: 'decimal',
       unit: 'currency',
       aliases: ['remaining budget', 'underspend'],
@@ -122,7 +122,7 @@ export const METRIC_GROUPS = {
       kind: 'pacing',
       title: 'Pacing',
       description:
-        'Cost / planned_cost, of the ad groups and campaigns that have a plan, delivered or not; divided once. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
+        'Cost / planned_cost, of the ad groups and campaigns that have a plan, delivered or not, on days whose cost is known; divided once. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
       type: 'decimal',
       unit: 'fraction',
     },

@@ -25,6 +25,8 @@ import { exactSums, NO_SUMS } from '../sums/group-sums.ts';
 /** The planned cost of a group, and the cost of what has a plan, in micros. */
 export interface PacingSums {
   readonly planned: FractionSum;
+  /** The planned cost of the days whose cost is known, which `cost` is that of; undefined where something is planned, and only on other days. */
+  readonly paced: FractionSum | undefined;
   readonly cost: ExactInteger;
   /** Whether the cost is that of all that is planned, which is not so for what has no known experience in reports by experience. */
   readonly isCostKnown: boolean;
@@ -150,17 +152,13 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
   switch (definition.kind) {
     case 'planned':
       return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
-    case 'remaining': {
-      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
-      return (group) => (hasCost(group) ? remainingOf(context.plannedOf(group)).dividedBy(MICROS) : null);
-    }
-    case 'pacing': {
-      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
+    case 'remaining':
+      return (group) => remainingOf(context.plannedOf(group))?.dividedBy(MICROS) ?? null;
+    case 'pacing':
       return (group) => {
-        const { planned, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
-        return hasCost(group) && isCostKnown ? (planned?.quotientOf(cost) ?? null) : null;
+        const { paced, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
+        return isCostKnown ? (paced?.quotientOf(cost) ?? null) : null;
       };
-    }
     case 'attribute':
       return readAttribute(name, definition, facts, context);
     default: {
@@ -170,13 +168,8 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
   }
 }
 
-/** @returns functions that return whether some or all days that a group has rows of, or may have, have the measure and the keys of the report; true without rows */
-function measuredIn(
-  facts: Accumulators,
-  plan: Plan,
-  name: MetricName,
-  measure: Measure,
-): { readonly some: (group: number) => boolean; readonly all: (group: number) => boolean } {
+/** @returns a function that returns whether some days that a group has rows of, or may have, have the measure and the keys of the report; true without rows */
+function measuredIn(facts: Accumulators, plan: Plan, name: MetricName, measure: Measure): (group: number) => boolean {
   const [present, absent] = [
     readCount(facts, plan, name, measure, 'measured'),
     readCount(facts, plan, name, measure, 'unmeasured'),
@@ -184,9 +177,8 @@ function measuredIn(
   const [keyless, keyed, near] = (['keyless', 'keyed near', 'keyless near'] as const).map((count) =>
     readCount(facts, plan, name, measure, count),
   );
-  const all = (group: number) => absent(group) === 0;
   const isKeyed = (group: number) => near?.(group) === 0 || keyed?.(group) !== 0 || keyless?.(group) !== 0;
-  return { all, some: (group) => (all(group) || present(group) !== 0) && isKeyed(group) };
+  return (group) => (absent(group) === 0 || present(group) !== 0) && isKeyed(group);
 }
 
 /** @returns a function that returns the number of rows of the group; 0 where they are not counted */
@@ -203,7 +195,7 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     case 'sum': {
       const { measure, divisor = 1 } = definition;
       const [ofGroup, scale] = [sumOf(measure), measureOf(measure).scale * divisor];
-      const isMeasured = measuredIn(facts, context.plan, name, measure).some;
+      const isMeasured = measuredIn(facts, context.plan, name, measure);
       return (group) => (isMeasured(group) ? [ofGroup(group), scale] : NO_VALUE);
     }
     case 'ratio': {
@@ -217,7 +209,7 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
         const ofDays = readRatio(above, below, factor);
         return (group) => (counts.every((countOf) => countOf(group) === 0) ? ofDays(group) : NO_VALUE);
       }
-      const isMeasured = measuredIn(facts, context.plan, name, numerator).some;
+      const isMeasured = measuredIn(facts, context.plan, name, numerator);
       const unidentified = sumOf(UNIDENTIFIED[denominator.shoppersOf].part);
       const identified = (group: number) => subtract(above.of(group), unidentified(group));
       const ratioOf = readRatio({ ...above, of: identified }, below, factor);
@@ -225,25 +217,21 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     }
     case 'planned':
       return (group) => inUnits(context.plannedOf(group)?.planned.toFraction() ?? NO_VALUE);
-    case 'remaining': {
-      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
-      return (group) => (hasCost(group) ? inUnits(remainingOf(context.plannedOf(group)).toFraction()) : NO_VALUE);
-    }
-    case 'pacing': {
-      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
+    case 'remaining':
+      return (group) => inUnits(remainingOf(context.plannedOf(group))?.toFraction() ?? NO_VALUE);
+    case 'pacing':
       return (group) => {
-        const { planned, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
-        if (!hasCost(group) || !isCostKnown) return NO_VALUE;
-        const [amount, parts] = planned?.toFraction() ?? NO_VALUE;
+        const { paced, cost = 0, isCostKnown } = context.plannedOf(group) ?? {};
+        if (!isCostKnown) return NO_VALUE;
+        const [amount, parts] = paced?.toFraction() ?? NO_VALUE;
         return [multiply(cost, parts), amount];
       };
-    }
     case 'share':
       return context.shareOf;
     case 'distinct': {
       const { part } = UNIDENTIFIED[definition.table];
       const unidentified = sumOf(part);
-      const isMeasured = measuredIn(facts, context.plan, name, part).some;
+      const isMeasured = measuredIn(facts, context.plan, name, part);
       return (group) => {
         const count = facts.shopperCount(definition.table, group);
         return count === 0 && (unidentified(group) !== 0 || !isMeasured(group)) ? NO_VALUE : [count, 1];
@@ -263,10 +251,11 @@ function inUnits([micros, parts]: Fraction): Fraction {
   return [micros, multiply(parts, MICROS)];
 }
 
-/** @returns planned cost − cost, in micros */
-function remainingOf({ planned, cost }: Partial<PacingSums> = {}): FractionSum {
+/** @returns planned cost − cost of the days whose cost is known, in micros; undefined where there are none, or no plan was computed */
+function remainingOf({ paced, cost }: Partial<PacingSums> = {}): FractionSum | undefined {
+  if (paced === undefined) return undefined;
   const remaining = new FractionSum();
-  if (planned !== undefined) remaining.addAll(planned);
+  remaining.addAll(paced);
   remaining.add(subtract(0, cost ?? 0), 1);
   return remaining;
 }

@@ -74,12 +74,20 @@ export async function scanPacedFacts(context: PacingContext, plan: Plan, reads: 
   return { ...grouped, pacing: scan?.finish(grouped.table) };
 }
 
+/** The group of planned cost that is only in the total. */
+const IN_TOTAL = -1;
+
 /** Where the cost of an ad group counts, on days with the budget and in the experience only, if it is known. */
 interface CostScope {
   readonly scope: BudgetScope;
   readonly experience: KeyValue;
   readonly steps: Budget['steps'];
+  /** The dates that do not count, because some cost is unknown. */
+  readonly lacks: ReadonlySet<string>;
 }
+
+/** The planned cost of a run of days, and whether it counts in pacing: their cost is known. */
+type PacedRun = PlannedRun & { readonly isPaced: boolean };
 
 /** Makes the rows of planned cost, and sums the cost of the ad groups that have a plan. */
 class PacingScan implements SegmentCollector {
@@ -90,8 +98,9 @@ class PacingScan implements SegmentCollector {
   readonly #scopes: ReadonlyMap<KeyValue, readonly CostScope[]>;
   readonly #costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1);
   #capacity = 1;
-  readonly #planned = new Map<number, FractionSum>();
-  readonly #plannedInTotal = new FractionSum();
+  /** By group, the planned cost of days whose cost is known, and of other days. */
+  readonly #paced = new Map<number, FractionSum>();
+  readonly #withoutCost = new Map<number, FractionSum>();
   readonly #onlyInTotal: Budget[] = [];
   #campaignsLeftOut = 0;
   /** By group where a metric filter keeps some; else, and for what is in no row, of group 0. */
@@ -116,11 +125,20 @@ class PacingScan implements SegmentCollector {
   /** @returns where the cost of each of the budget's ad groups counts */
   #costScopes(budget: Budget): (readonly [adGroupId: KeyValue, CostScope])[] {
     const { steps } = budget;
+    const lacks = this.#datesWithoutCost(budget);
     const scope = this.#scopeOf(budget);
     return budget.adGroupIds.map((id, i) => {
       const experience = budget.experiences[i] ?? null;
-      return [id, { experience, steps, scope: experience === null ? this.#scopeOfUnknown(scope) : scope }] as const;
+      const own = experience === null ? this.#scopeOfUnknown(scope) : scope;
+      return [id, { experience, steps, lacks, scope: own }] as const;
     });
+  }
+
+  /** @returns the dates on which the advertiser's cost is unknown in an experience of the budget; in any of the report, where its own are unknown */
+  #datesWithoutCost({ advertiserId, experiences }: Budget): ReadonlySet<string> {
+    const own = experiences.includes(null) ? this.#plan.experiences : new Set(experiences);
+    const { unmeasured } = this.#context;
+    return new Set([...own].flatMap((name) => [...(unmeasured.datesOf(advertiserId, name, 'cost') ?? [])]));
   }
 
   /** @returns where cost of an ad group of unknown experience counts: in rows only where these are not by experience */
@@ -153,7 +171,7 @@ class PacingScan implements SegmentCollector {
       const own = this.#scopes
         .get(id)
         ?.filter(({ experience }) => (experience ?? segment.experience) === segment.experience);
-      return days.map((day) => (day > lastDay ? undefined : own?.find((scope) => isInForce(scope, day))?.scope));
+      return days.map((day) => (day > lastDay ? undefined : own?.find((scope) => counts(scope, day))?.scope));
     });
     if (groupCount >= this.#capacity) {
       this.#capacity = grownCapacity(this.#capacity, groupCount);
@@ -176,9 +194,13 @@ class PacingScan implements SegmentCollector {
   *computedRows(axes: readonly AxisCodes[]): Generator<ComputedRows> {
     const { joins, budgets, days } = this.#context;
     const dates = axes.find(({ axis }) => axis.base === 'date');
-    const runs = runsOf(days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
+    const codeOf = (day: number) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0;
+    const runs = runsOf(days, codeOf);
     for (const budget of budgets) {
-      const own = planRuns(budget, days, runs, this.#lastDayOf(budget));
+      const lacks = this.#datesWithoutCost(budget);
+      const withLacks = (day: number) => 2 * codeOf(day) + Number(lacks.has(formatDay(day)));
+      const all = planRuns(budget, days, lacks.size === 0 ? runs : runsOf(days, withLacks), this.#lastDayOf(budget));
+      const own = all.map((run) => ({ ...run, isPaced: !lacks.has(formatDay(run.day)) }));
       if (own.length === 0) {
         if (overlaps(budget, this.#plan) && this.#isInReport(budget, days[0])) this.#notice(budget, 0);
       } else if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
@@ -192,28 +214,21 @@ class PacingScan implements SegmentCollector {
     const costs = this.#costs.take();
     const rowCosts = costs.get('rows') ?? NO_SUMS;
     const costOf = exactSums(rowCosts);
-    const none = new FractionSum();
-    const over = (groups: Uint32Array): PacingSums => {
-      const planned = new FractionSum();
-      for (const group of groups) planned.addAll(this.#planned.get(group) ?? none);
-      return {
-        planned,
-        cost: sumOver(rowCosts, groups),
-        isCostKnown: !groups.some((group) => this.#unpaced.has(group)),
-      };
-    };
-    const { planned, cost } = over(table.groups());
-    planned.addAll(this.#plannedInTotal);
+    const all = table.groups();
     return {
       of: (group) => ({
-        planned: this.#planned.get(group) ?? none,
+        ...this.#plansOf([group]),
         cost: costOf(group),
         isCostKnown: !this.#unpaced.has(group),
       }),
-      over,
+      over: (groups) => ({
+        ...this.#plansOf([...groups]),
+        cost: sumOver(rowCosts, groups),
+        isCostKnown: !groups.some((group) => this.#unpaced.has(group)),
+      }),
       total: {
-        planned,
-        cost: add(cost, sumOver(costs.get('total') ?? NO_SUMS, table.groups())),
+        ...this.#plansOf([...all, IN_TOTAL]),
+        cost: add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_SUMS, all)),
         isCostKnown: this.#plan.experiences.length > 0,
       },
       onlyInTotal: this.#onlyInTotal,
@@ -222,7 +237,23 @@ class PacingScan implements SegmentCollector {
     };
   }
 
-  #rowsOf(budget: Budget, runs: readonly PlannedRun[]): ComputedRows {
+  #plansOf(groups: readonly number[]): Pick<PacingSums, 'planned' | 'paced'> {
+    const [paced = [], others = []] = [this.#paced, this.#withoutCost].map((sums) =>
+      groups.flatMap((group) => sums.get(group) ?? []),
+    );
+    const ofPaced = addUp(paced);
+    if (others.length === 0) return { planned: ofPaced, paced: ofPaced };
+    return { planned: addUp([ofPaced, ...others]), paced: paced.length === 0 ? undefined : ofPaced };
+  }
+
+  #addPlan(group: number, { numerator, denominator, isPaced }: PacedRun): void {
+    const sums = isPaced ? this.#paced : this.#withoutCost;
+    const sum = sums.get(group) ?? new FractionSum();
+    sums.set(group, sum);
+    sum.add(numerator, denominator);
+  }
+
+  #rowsOf(budget: Budget, runs: readonly PacedRun[]): ComputedRows {
     const { query, experiences } = this.#plan;
     const isUnpaced =
       singleExperience(budget) === null && (experiences.length === 0 || query.dimensions.includes('experience_name'));
@@ -238,26 +269,23 @@ class PacingScan implements SegmentCollector {
       kinds: budget.kind === 'ad_group' ? ['ad_group', 'campaign'] : ['campaign'],
       add: (groups) => {
         for (const [i, run] of runs.entries()) {
-          const { numerator, denominator } = run;
           const group = groups[i] ?? 0;
           if (group !== 0) this.#notice(budget, this.#plan.groupConditions.length > 0 ? group : 0, run);
           if (isUnpaced) this.#unpaced.add(group);
-          const sum = this.#planned.get(group) ?? new FractionSum();
-          this.#planned.set(group, sum);
-          sum.add(numerator, denominator);
+          this.#addPlan(group, run);
         }
       },
     };
   }
 
   /** Counts a campaign budget that the rows leave out, and adds it to the total unless a filter separates the ad groups. */
-  #leaveOut(budget: Budget, runs: readonly PlannedRun[]): void {
+  #leaveOut(budget: Budget, runs: readonly PacedRun[]): void {
     if (!this.#isInReport(budget, runs[0]?.day)) return;
     this.#campaignsLeftOut++;
     if (this.#scopeOf(budget) !== 'total') return;
     this.#onlyInTotal.push(budget);
     for (const run of runs) {
-      this.#plannedInTotal.add(run.numerator, run.denominator);
+      this.#addPlan(IN_TOTAL, run);
       if (this.#plan.groupConditions.length === 0) this.#notice(budget, 0, run);
     }
   }
@@ -305,6 +333,14 @@ class PacingScan implements SegmentCollector {
   }
 }
 
+function addUp(sums: readonly FractionSum[]): FractionSum {
+  const [only = new FractionSum(), ...others] = sums;
+  if (others.length === 0) return only;
+  const total = new FractionSum();
+  for (const sum of sums) total.addAll(sum);
+  return total;
+}
+
 function mergeNotices(all: readonly PacingNotices[]): PacingNotices {
   const merged: PacingNotices = { idle: new Set(), idlePlan: new FractionSum(), cutShort: new Set() };
   for (const { idle, idlePlan, cutShort } of all) {
@@ -315,6 +351,6 @@ function mergeNotices(all: readonly PacingNotices[]): PacingNotices {
   return merged;
 }
 
-function isInForce({ steps }: CostScope, day: number): boolean {
-  return steps.some(({ from, to }) => from <= day && day <= to);
+function counts({ steps, lacks }: CostScope, day: number): boolean {
+  return steps.some(({ from, to }) => from <= day && day <= to) && !lacks.has(formatDay(day));
 }

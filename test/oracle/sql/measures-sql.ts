@@ -77,7 +77,7 @@ export function measuresSql(
     columns.map((column) => `CASE WHEN ${name}.g IS NULL THEN 0 ELSE ${column} END AS ${column}`),
   );
   const joined = [
-    ...(mentioned('planned') ? [`LEFT JOIN plans${suffix} USING (g)`] : []),
+    ...(['planned', 'paced'].some(mentioned) ? [`LEFT JOIN plans${suffix} USING (g)`] : []),
     ...(mentioned('market') ? [`LEFT JOIN shares USING (g)`] : []),
     ...(['ag', 'agc', 'ca'].some(mentioned) ? [onlyOwnersSql(suffix)] : []),
   ];

@@ -241,8 +241,8 @@ function quotientOf(metric: MetricName): readonly [string, string] {
   if (metric === 'frequency') return ['impressions - unidentified_impressions', 'reached_measured']; // users of days with impressions
   if (metric === 'share_of_voice') return ['own', 'market'];
   if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
-  if (metric === 'remaining_planned_cost') return ["coalesce(planned, '0/1') || '+' || (-spent) || '/1'", '1000000'];
-  if (metric === 'pacing') return ['spent', 'planned'];
+  if (metric === 'remaining_planned_cost') return ["coalesce(paced, '0/1') || '+' || (-spent) || '/1'", '1000000'];
+  if (metric === 'pacing') return ['spent', 'paced'];
   if (metric === 'hours_live') return ['live_seconds', '3600'];
   const ratio = RATIOS[metric];
   if (ratio === undefined) return [metric, String(scaleOf(metric))];

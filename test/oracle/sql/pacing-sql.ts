@@ -86,10 +86,19 @@ export function planSql(query: ReportQuery): string {
     FROM (SELECT c.*, p.flight_end, p.has_ended FROM completeness c
       LEFT JOIN plan_experiences p ON p.advertiser_id = c.advertiser_id AND p.experience = c.experience)
     GROUP BY ALL),
-  planned_entities AS (SELECT * FROM budgets
+  without_cost AS MATERIALIZED (
+    SELECT advertiser_id, experience, day FROM delivery WHERE cost IS NULL
+    UNION SELECT advertiser_id, experience, day FROM (SELECT DISTINCT advertiser_id FROM budgets),
+      (SELECT experience, day FROM conversions UNION SELECT experience, day FROM activity)
+      LEFT JOIN (SELECT experience, min(day) AS first, max(day) AS last FROM delivery GROUP BY ALL) USING (experience)
+    WHERE NOT coalesce(day BETWEEN first AND last, false)),
+  unpaced AS MATERIALIZED (
+    SELECT kind, entity, list(DISTINCT day) AS unpaced_days FROM budgets b JOIN without_cost w
+      ON w.advertiser_id = b.advertiser_id AND w.experience IN (FROM selected) AND coalesce(w.experience = b.experience, true) GROUP BY ALL),
+  planned_entities AS (SELECT * REPLACE (coalesce(unpaced_days, []) AS unpaced_days) FROM budgets LEFT JOIN unpaced USING (kind, entity)
     WHERE ${[separatesAdGroups(query) ? "kind <> 'campaign'" : 'true', isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
   plan AS MATERIALIZED (
-    SELECT e.* EXCLUDE (denominator), day, NULL::INTEGER AS rid, coalesce(denominator, day(last_day(day))) AS denominator
+    SELECT e.* EXCLUDE (denominator), day, NOT list_contains(unpaced_days, day) AS is_paced, NULL::INTEGER AS rid, coalesce(denominator, day(last_day(day))) AS denominator
     FROM (SELECT * EXCLUDE (last_day) REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience),
         max(last_day) AS last_day
       FROM planned_entities LEFT JOIN last_days USING (ad_group_id) GROUP BY ALL) e
@@ -112,26 +121,27 @@ const MICROS = (amount: string) => `(${amount}::DECIMAL(38, 6) * 1000000)::BIGIN
 /**
  * Both sides of pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact. Cost of an ad group counts in its
  * experience, and in all if that is unknown; then it is in no row of a report by experience.
- * @returns CTEs that end in `plans(g, planned, spent)`. They need `delivery_g` and `plan_g` (rows with their group g), and `groups`.
+ * Pacing leaves out days on which the advertiser's cost is unknown in an experience of the budget, on both sides; it is unknown where nothing is planned on other days.
+ * @returns CTEs that end in `plans(g, planned, paced, spent)`. They need `delivery_g` and `plan_g` (rows with their group g), and `groups`.
  */
 export function plansSql({ dimensions }: ReportQuery): string {
   const unknown = dimensions.includes('experience_name') ? '' : ' OR p.experience IS NULL';
   return `
-  plan_parts AS MATERIALIZED (SELECT g, denominator, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
-  plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
+  plan_parts AS MATERIALIZED (SELECT g, denominator, is_paced, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
+  plan_of AS (SELECT g, ${FRACTIONS} AS planned, ${FRACTIONS} FILTER (is_paced) AS paced FROM plan_parts GROUP BY g),
   spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g d
     JOIN (SELECT f.rid, f.day FROM delivery f JOIN pacing_ends e ON e.advertiser_id = f.advertiser_id AND f.day <= e.through) f ON f.rid = d.rid
-    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown}) AND f.day BETWEEN p.step_from AND p.step_to GROUP BY g),
+    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown}) AND f.day BETWEEN p.step_from AND p.step_to AND NOT list_contains(p.unpaced_days, f.day) GROUP BY g),
   plans AS (
-    SELECT gr.g, planned, CASE WHEN gr.g NOT IN (SELECT g FROM delivery_g WHERE cost IS NULL) THEN coalesce(spent, 0) END AS spent
+    SELECT gr.g, planned, paced, CASE WHEN planned IS NULL OR paced IS NOT NULL THEN coalesce(spent, 0) END AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
 /** Totals of reports with a metric filter: both sides are added up over the rows in `passing`. */
-export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,
-    (SELECT ${FRACTIONS} FROM (
-      SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM passing) GROUP BY denominator)) AS planned,
-    (SELECT CASE WHEN count(*) = count(spent) THEN coalesce(sum(spent), 0) END FROM plans WHERE g IN (SELECT g FROM passing)) AS spent)`;
+export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g, planned, paced, CASE WHEN planned IS NULL OR paced IS NOT NULL THEN spent END AS spent
+    FROM (SELECT ${FRACTIONS} AS planned, ${FRACTIONS} FILTER (is_paced) AS paced FROM (
+      SELECT denominator, is_paced, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM passing) GROUP BY ALL)),
+      (SELECT coalesce(sum(spent), 0) AS spent FROM plans WHERE g IN (SELECT g FROM passing)))`;
 
 /** A campaign budget is for all its ad groups together: it does not count where dimensions or filters separate them. */
 function separatesAdGroups(query: ReportQuery): boolean {

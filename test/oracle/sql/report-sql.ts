@@ -215,7 +215,7 @@ function loadedSql(
 /** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */
 function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: ReportScope): string {
   const measures = Object.keys(SUMS[table]);
-  const own = table === 'plan' ? ['numerator', 'denominator'] : measures;
+  const own = table === 'plan' ? ['numerator', 'denominator', 'is_paced'] : measures;
   const adGroup =
     table === 'plan' ? "CASE f.kind WHEN 'ad group' THEN f.ad_group_id END AS ad_group_id" : 'f.ad_group_id';
   const lacks = table === 'plan' ? "''::VARCHAR AS lacks" : "concat(',', array_to_string(f.lacks, ','), ',') AS lacks";

@@ -80,14 +80,14 @@ describe.each([false, true])('a measure that files of some days lack, with rollu
     ],
     ['a measure of no day is null', { metrics: ['hours_live', 'time_live'] }, [[null, null]], [null, null]],
     [
-      'what is paced is null where cost is unknown on some day',
+      'pacing and what is left of a plan leave out the plan of days whose cost is unknown',
       { metrics: ['planned_cost', 'remaining_planned_cost', 'pacing'], dimensions: ['daily_date'] },
       [
         ['2025-03-01', 20, 16, 0.2],
         ['2025-03-02', 20, 10, 0.5],
         ['2025-03-03', 20, null, null],
       ],
-      [60, null, null],
+      [60, 26, 0.35],
     ],
     [
       'the days of one experience are not those of another',
