@@ -8,7 +8,7 @@ import type { Table } from '../../shared/store/table/table.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf, type TestFolder, writeRows } from './support/folder.ts';
+import { folderOf, makeFolder, type TestFolder, writeRows } from './support/folder.ts';
 import { loadFileColumns } from './support/load-file-columns.ts';
 import { EXPECTED, FACTS, type FolderRows, NETWORK } from './support/network-rows.ts';
 import { parquetFolderOf } from './support/parquet-folder.ts';
@@ -28,6 +28,27 @@ function load(folder: TestFolder, table: Table, more: Partial<LoadOptions> = {})
 describe('the formats', () => {
   test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('%s files are loaded as their rows say', async (format) => {
     using folder = folderOf(ALL, format);
+    const table = await emptyTable();
+    expect((await load(folder, table)).outcome).toBe('loaded');
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
+  });
+
+  test('JSON arrays are loaded as their rows say', async () => {
+    using ndjson = folderOf(ALL);
+    using folder = makeFolder();
+    for (const name of Object.keys(ALL)) {
+      const lines = readFileSync(join(ndjson.path, `${name}.ndjson`), 'utf8')
+        .trim()
+        .split('\n');
+      folder.write(
+        `${name}.json`,
+        JSON.stringify(
+          lines.map((line) => JSON.parse(line)),
+          null,
+          2,
+        ),
+      );
+    }
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
     expect(await readStoredNetwork(table)).toEqual(EXPECTED);

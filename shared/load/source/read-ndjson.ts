@@ -1,7 +1,7 @@
 import { trimZeros } from '../schema/parse-value.ts';
 import { formatValue, Invalid } from '../schema/value-types.ts';
 import { batchOf, type RowBatch, type RowSink } from './row-batch.ts';
-import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
+import { CR_LINE_ENDINGS, countNewlines, decodeBlock, rejectOtherThanUtf8, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads one JSON object per line; empty lines are skipped. A line that is not an object is reported to `sink` and left out.
@@ -21,13 +21,63 @@ export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
   return rows.finish();
 }
 
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Finds the elements of a JSON array, without parsing them.
+ * @param depth of the bytes' begin: 0 in front of the array, 1 within it
+ * @param onElement called with the range of each element that ends; of blanks if the array ends after a comma or at once
+ * @returns the index after the last of them and its comma or bracket
+ */
+export function endOfElements(bytes: Uint8Array, depth: number, onElement?: (start: number, end: number) => void) {
+  let start = 0;
+  let level = depth;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      while (++at < bytes.length && bytes[at] !== QUOTE) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (level++ === 0) start = at + 1;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT || (byte === COMMA && level === 1)) {
+      if (byte !== COMMA) level--;
+      if (byte !== COMMA && level !== 0) continue;
+      onElement?.(start, at);
+      start = at + 1;
+      if (level === 0) break;
+    }
+  }
+  return start;
+}
+
+/**
+ * Reads the objects of a block of a JSON array. What is no object is reported to `sink` and left out.
+ * @throws UnreadableFileError at the first line that is not UTF-8
+ */
+export function readJsonArray(block: TextBlock, depth: number, sink: RowSink): RowBatch {
+  rejectOtherThanUtf8(block);
+  const { bytes } = block;
+  const rows = new ObjectRows(sink);
+  let [line, counted] = [block.line, 0];
+  const add = (start: number, end: number) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+    const begin = start + text.length - text.trimStart().length;
+    line += countNewlines(bytes.subarray(counted, begin));
+    counted = begin;
+    const row = parseLine(text, line, sink);
+    if (row !== undefined) rows.add(row, line);
+  };
+  add(endOfElements(bytes, depth, add), bytes.length);
+  return rows.finish();
+}
+
 function parseLine(text: string, line: number, sink: RowSink): object | undefined {
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {
     value = LONG_NUMBER.test(text) ? parseLongNumbers(text) : JSON.parse(text);
   } catch (error) {
-    const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDINGS : `is not JSON: ${withoutLine(error)}`;
+    const reason = /\r(?!\n)/.test(text.trimEnd()) ? CR_LINE_ENDINGS : `is not JSON: ${withoutLine(error)}`;
     sink.problem(line, reason);
     return undefined;
   }
@@ -58,10 +108,10 @@ function parseLongNumbers(text: string): unknown {
   });
 }
 
-/** The parser counts lines within the text it is given, which is one line of the file. */
+/** The parser counts lines within the text it is given, which is one row of the file. */
 function withoutLine(error: unknown): string {
   if (error instanceof RangeError) return 'it has too many brackets'; // they exceed the stack
-  return (error instanceof Error ? error.message : String(error)).replace(/ \(line 1 column \d+\)$/, '');
+  return (error instanceof Error ? error.message : String(error)).replace(/ \(line \d+ column \d+\)$/, '');
 }
 
 /** Objects turned into columns as they arrive. Each column is reported with the first line that has it. */

@@ -9,7 +9,7 @@ import type { ColumnNames, FolderColumns } from './column-names.ts';
 import type { FileSource } from './file-source.ts';
 import type { DataFile, FileFormat } from './find-files.ts';
 import { type CsvHeader, endOfCsvRecords, readCsv, readHeader } from './read-csv.ts';
-import { readNdjson } from './read-ndjson.ts';
+import { endOfElements, readJsonArray, readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
 import {
   FileSink,
@@ -25,6 +25,8 @@ import {
   cutBlocks,
   decompress,
   endOfLines,
+  firstVisible,
+  lastVisible,
   MAGIC,
   peek,
   rejectNoText,
@@ -49,6 +51,8 @@ type OpenReading = Pick<Reading, 'source' | 'temporaryDirectory' | 'signal'>;
 /** Some rows of a file, not read yet. Plain data, so that it can be posted to a thread. */
 export type Section =
   | { readonly format: 'ndjson'; readonly block: TextBlock }
+  /** Of an array: `depth` is 0 if the block begins with its bracket, otherwise 1. */
+  | { readonly format: 'json'; readonly block: TextBlock; readonly depth: number }
   | { readonly format: 'csv'; readonly block: TextBlock; readonly header: CsvHeader }
   | ParquetSection;
 
@@ -98,6 +102,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
     if (format === 'parquet') return yield* openParquet(reading, file, content, sink);
     rejectNoText(head);
     if (format === 'csv') return yield* openCsv(cutBlocks(pieces, endOfCsvRecords), sink);
+    if (firstVisible(head) === '[') return yield* openJsonArray(pieces);
     for await (const block of cutBlocks(pieces, endOfLines)) yield { format, block };
   } finally {
     await content.close();
@@ -107,7 +112,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
 /** @param head the first bytes of a file whose name does not say its format */
 function formatOf(head: Uint8Array): FileFormat {
   if (beginsWith(head, MAGIC.parquet)) return 'parquet';
-  return String.fromCharCode(head[0] ?? 0) === '{' ? 'ndjson' : 'csv';
+  return ['{', '['].includes(firstVisible(head)) ? 'ndjson' : 'csv';
 }
 
 /** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if they cannot be read */
@@ -122,6 +127,8 @@ async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
   switch (section.format) {
     case 'ndjson':
       return readNdjson(section.block, sink);
+    case 'json':
+      return readJsonArray(section.block, section.depth, sink);
     case 'csv':
       return readCsv(section.block, section.header, sink);
     case 'parquet':
@@ -138,6 +145,16 @@ export async function* contentOf(
     signal.throwIfAborted();
     yield piece;
   }
+}
+
+async function* openJsonArray(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Section> {
+  let [depth, last] = [0, ''];
+  for await (const block of cutBlocks(pieces, (bytes) => endOfElements(bytes, depth))) {
+    last = lastVisible(block.bytes) || last; // first, because the block is sent to another thread
+    yield { format: 'json', block, depth };
+    depth = 1;
+  }
+  if (last !== ']') throw new UnreadableFileError(null, 'ends within its JSON array: is it truncated?');
 }
 
 /** An empty file is an error: it does not say that its listing is empty. So is one that begins with a megabyte of empty lines. */

@@ -48,6 +48,16 @@ export function endOfLines(bytes: Buffer): number {
 /** The first bytes of files, in hexadecimal. */
 export const MAGIC = { gzip: GZIP, zstd: '28b52ffd', parquet: '50415231' } as const;
 
+/** @returns the first character of the text that the bytes begin, without a byte order mark and blanks */
+export function firstVisible(bytes: Uint8Array): string {
+  return bufferOf(bytes.subarray(0, 64)).toString('utf8').trimStart().charAt(0);
+}
+
+/** @returns the last character of the bytes that is no blank; '' if there is none */
+export function lastVisible(bytes: Uint8Array): string {
+  return String.fromCharCode(bytes.findLast((byte) => byte > 0x20) ?? 0x20).trim();
+}
+
 /** @returns whether the bytes begin so */
 export function beginsWith(bytes: Uint8Array, magic: string): boolean {
   return bufferOf(bytes.subarray(0, magic.length / 2)).toString('hex') === magic;
@@ -138,10 +148,16 @@ export async function* cutBlocks(
 }
 
 /** @returns the block as text, without a byte order mark. @throws UnreadableFileError at the first line that is not UTF-8 */
-export function decodeBlock({ bytes, line }: TextBlock): string {
-  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), NOT_UTF8);
+export function decodeBlock(block: TextBlock): string {
+  const { bytes, line } = block;
+  rejectOtherThanUtf8(block);
   const text = bufferOf(bytes).toString('utf8');
   return line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** @throws UnreadableFileError at the first line that is not UTF-8 */
+export function rejectOtherThanUtf8({ bytes, line }: TextBlock): void {
+  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), NOT_UTF8);
 }
 
 /** @returns the same bytes as a Buffer, which searches faster than other arrays */
@@ -149,7 +165,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function countNewlines(bytes: Uint8Array): number {
+export function countNewlines(bytes: Uint8Array): number {
   const buffer = bufferOf(bytes);
   let count = 0;
   for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) count++;

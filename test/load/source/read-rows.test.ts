@@ -130,6 +130,64 @@ describe('NDJSON', () => {
   });
 });
 
+describe('JSON arrays', () => {
+  const objects = Array.from({ length: 40_000 }, (_, i) => {
+    return { id: i, text: `ä "]}, [{\\" ${'\\'.repeat(i % 3)}`, list: [`,${i}`, '"'], long: 'x'.repeat(i % 90) };
+  });
+  const lines = (from: number, step: number) => objects.map((_, i) => from + i * step);
+
+  test.each<[string, string, readonly number[]]>([
+    ['in one line', JSON.stringify(objects), lines(1, 0)],
+    ['one object per line', `[\n${objects.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`, lines(2, 1)],
+    ['pretty-printed', JSON.stringify(objects, null, 2), lines(2, 9)],
+    [
+      'pretty-printed with CRLF and a byte order mark',
+      `\ufeff\r\n ${JSON.stringify(objects, null, '\t').replaceAll('\n', '\r\n')}\r\n\r\n`,
+      lines(3, 9),
+    ],
+    ['with commas in front', `[ ${objects.map((one) => `${JSON.stringify(one)}\n`).join(',')}]`, lines(1, 1)],
+  ])('are read %s, as the parser reads them whole', async (_, text, expected) => {
+    using folder = makeFolder();
+    folder.write('a.json', text);
+    const { columns, rows, problems } = await read(folder, 'a.json');
+    expect({ columns, problems }).toEqual({ columns: ['id', 'text', 'list', 'long'], problems: [] });
+    expect(rows).toEqual(objects.map(({ id, text, list, long }, i) => [expected[i], id, text, list, long]));
+  });
+
+  test.each([
+    ['[{"a":1},\n{"a":2}', 'ends within its JSON array: is it truncated?'],
+    ['[{"a":1},', 'ends within its JSON array: is it truncated?'],
+    [`[${'{"a":1},\n'.repeat(200_000)}{"a"`, 'ends within its JSON array: is it truncated?'],
+    ['[', 'ends within its JSON array: is it truncated?'],
+    ['[{"a":1}]\n{"a":2}', 'ends within its JSON array: is it truncated?'],
+  ])('that are truncated are an error', async (text, message) => {
+    using folder = makeFolder();
+    folder.write('a.json', text);
+    await expect(read(folder, 'a.json')).rejects.toMatchObject({ message, line: null });
+  });
+
+  test('may be empty, and what is no object in them is reported with its line', async () => {
+    using folder = makeFolder();
+    folder.write('a.json', ' [ ]\n');
+    expect(await read(folder, 'a.json')).toEqual({ columns: [], rows: [], problems: [] });
+    folder.write('b.json', '[{"a":1},\n 5, [{"a":2}],\n{"a":3} {"a":4},{"a":}\n,{"a":6}][\n{"a":7}\n]');
+    expect(await read(folder, 'b.json')).toEqual({
+      columns: ['a'],
+      rows: [
+        [1, 1],
+        [4, 6],
+      ],
+      problems: [
+        '2 must be a JSON object, not 5',
+        '2 must be a JSON object, not [{"a":2}]',
+        expect.stringMatching(/^3 is not JSON: /),
+        expect.stringMatching(/^3 is not JSON: /),
+        '4 must be a JSON object, not [{"a":7}]',
+      ],
+    });
+  });
+});
+
 describe('Parquet', () => {
   async function writeParquet(folder: TestFolder, sql: string, options = ''): Promise<void> {
     const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
