@@ -20,11 +20,13 @@ const CODECS: Compressors = {
   BROTLI: (bytes) => brotliDecompressSync(bytes),
 };
 
-/** Rows [start, end) of a Parquet file, and our name of each of its columns, null if it is not read. */
-interface RowRange {
+/** Rows [start, end) of a Parquet file, all in one of its row groups. */
+export interface RowRange {
   readonly start: number;
   readonly end: number;
-  readonly names: readonly (string | null)[];
+  /** The index of the row group, and the row of the file that is its first. */
+  readonly group: number;
+  readonly groupStart: number;
 }
 
 /** An open Parquet file. */
@@ -53,27 +55,29 @@ export class ParquetFile {
   }
 
   /** @returns half-open ranges of rows in their order, each a row group or a part of one */
-  *ranges(): Generator<{ start: number; end: number }> {
+  *ranges(): Generator<RowRange> {
     let start = 0;
-    for (const group of this.metadata.row_groups) {
-      const groupEnd = start + Number(group.num_rows);
+    for (const [group, { num_rows: rows }] of this.metadata.row_groups.entries()) {
+      const groupStart = start;
+      const groupEnd = start + Number(rows);
       while (start < groupEnd) {
         const end = Math.min(groupEnd, start + MAX_BATCH_ROWS);
-        yield { start, end };
+        yield { start, end, group, groupStart };
         start = end;
       }
     }
   }
 
-  /** @returns the rows of a range in one row group; each column is read when it is requested */
-  rows({ start, end, names }: RowRange): RowBatch {
+  /** @param names our name of each column of the file, null if it is not read. @returns the rows of a range; each column is read when it is requested */
+  rows(range: RowRange, names: readonly (string | null)[]): RowBatch {
+    const { start, end } = range;
     return {
       rows: end - start,
       joinsLists: false,
       read: async (name) => {
         const column = this.columns[names.indexOf(name)] ?? '';
         const values = this.#values.get(column);
-        return values === undefined ? [] : this.#readColumn(column, values, start, end);
+        return values === undefined ? [] : this.#readColumn(column, values, range);
       },
       lineOf: (row) => start + row + 1,
     };
@@ -82,15 +86,15 @@ export class ParquetFile {
   async #readColumn(
     column: string,
     { parsers, convert }: ReturnType<typeof valuesOf>,
-    rowStart: number,
-    rowEnd: number,
+    { start, end, group, groupStart }: RowRange,
   ) {
-    const { metadata } = this;
+    const row_groups = this.metadata.row_groups.slice(group, group + 1); // the library plans all groups that it is given, each time
+    const metadata = { ...this.metadata, row_groups };
     const stored = await readable(async () => {
       const scan = await parquetScan({ file: this.#file, metadata, columns: [column], compressors: CODECS, parsers });
-      return scan.readColumn({ column, rowStart, rowEnd });
+      return scan.readColumn({ column, rowStart: start - groupStart, rowEnd: end - groupStart });
     });
-    const rows = rowEnd - rowStart;
+    const rows = end - start;
     if (stored.length !== rows)
       throw new UnreadableFileError(null, `is damaged: ${stored.length} of ${rows} values of ${column}`);
     return convert === undefined ? stored : Array.from(stored, convert);

@@ -10,7 +10,7 @@ import type { FileSource } from './file-source.ts';
 import type { DataFile, FileFormat } from './find-files.ts';
 import { type CsvHeader, endOfCsvRecords, readCsv, readHeader } from './read-csv.ts';
 import { endOfElements, readJsonArray, readNdjson } from './read-ndjson.ts';
-import type { ParquetFile } from './read-parquet.ts';
+import type { ParquetFile, RowRange } from './read-parquet.ts';
 import {
   FileSink,
   type HeaderSink,
@@ -56,12 +56,9 @@ export type Section =
   | { readonly format: 'csv'; readonly block: TextBlock; readonly header: CsvHeader }
   | ParquetSection;
 
-interface ParquetSection {
+interface ParquetSection extends RowRange {
   readonly format: 'parquet';
   readonly path: string;
-  /** Half-open range of rows. */
-  readonly start: number;
-  readonly end: number;
   /** Our name of each column of the file, null if it is not read. */
   readonly names: readonly (string | null)[];
   /** Share of the section in the bytes of its file, for the progress; 0 if the source has counted them as it read the file. */
@@ -132,7 +129,7 @@ async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
     case 'csv':
       return readCsv(section.block, section.header, sink);
     case 'parquet':
-      return (await openOnce(section.path)).rows(section);
+      return (await openOnce(section.path)).rows(section, section.names);
   }
 }
 
@@ -184,9 +181,9 @@ async function* openParquet(
   const parquet = await openOnce(path);
   const names = sink.header(parquet.columns, 1);
   const bytesPerRow = isPlain ? file.bytes / Math.max(1, Number(parquet.metadata.num_rows)) : 0;
-  for (const { start, end } of parquet.ranges()) {
+  for (const range of parquet.ranges()) {
     signal.throwIfAborted();
-    yield { format: 'parquet', path, start, end, names, bytes: (end - start) * bytesPerRow };
+    yield { format: 'parquet', path, ...range, names, bytes: (range.end - range.start) * bytesPerRow };
   }
 }
 

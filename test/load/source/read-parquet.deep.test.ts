@@ -54,7 +54,8 @@ async function open(path: string): Promise<ParquetFile> {
 }
 
 async function readColumn(file: ParquetFile, column: string, start: number, end: number): Promise<unknown[]> {
-  return Array.from(await file.rows({ start, end, names: file.columns }).read(column));
+  const { group = 0, groupStart = 0 } = [...file.ranges()].findLast((range) => range.start <= start) ?? {};
+  return Array.from(await file.rows({ start, end, group, groupStart }, file.columns).read(column));
 }
 
 describe('every column of a Parquet file is read as it was written, with pages', () => {
