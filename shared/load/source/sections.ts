@@ -134,11 +134,8 @@ async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
 }
 
 /** @returns the bytes of the file, decompressed. Each piece checks the signal, because a small gzipped file may take hours to decompress. */
-export async function* contentOf(
-  { source, signal }: OpenReading,
-  { name, bytes }: DataFile,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of decompress(source.read(name), bytes)) {
+export async function* contentOf({ source, signal }: OpenReading, { name }: DataFile): AsyncGenerator<Uint8Array> {
+  for await (const piece of decompress(source.read(name))) {
     signal.throwIfAborted();
     yield piece;
   }

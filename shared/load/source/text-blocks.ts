@@ -85,30 +85,67 @@ export async function peek(pieces: AsyncIterable<Uint8Array>) {
   return { head: joinPieces(first), pieces: readAll(), close };
 }
 
+/** Above `bytes`, a file that unpacks to more than `factor` times its size is no data: those of gzip reach 1,030, of zstd 30,000. */
+const BOMB = { bytes: 64 << 20, factor: 1_000 };
+
 /**
- * @param size of the file in bytes
- * @returns the bytes, decompressed if the first ones say that they are gzip, which may have several members, or zstd
- * @throws UnreadableFileError if the file is truncated or damaged, or has other bytes at its end
+ * @returns the bytes, decompressed if the first ones say that they are gzip, which may have several members, or zstd, which may have several frames
+ * @throws UnreadableFileError if the file is truncated or damaged, has other bytes at its end, or unpacks to far more than data do
  */
-export async function* decompress(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+export async function* decompress(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, pieces } = await peek(bytes);
   const format = beginsWith(head, MAGIC.gzip) ? 'gzip' : beginsWith(head, MAGIC.zstd) ? 'zstd' : undefined;
   if (format === undefined) return yield* pieces;
-  const options = { chunkSize: PIECE_BYTES };
-  const unpacked = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
-  pipeline(Readable.from(pieces), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
+  const source = pieces[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<Uint8Array>> | undefined;
+  /** What was read, and what of it the decoders have not consumed. */
+  let [read, consumed, unpackedBytes] = [0, 0, 0];
+  let unread: Uint8Array[] = [];
+  const dropConsumed = (end: number) => {
+    let at = read - unread.reduce((sum, piece) => sum + piece.length, 0);
+    unread = unread.flatMap((piece) => {
+      const rest = piece.subarray(Math.max(0, end - at));
+      at += piece.length;
+      return rest.length === 0 ? [] : [rest];
+    });
+  };
   try {
-    yield* unpacked;
+    do {
+      const options = { chunkSize: PIECE_BYTES };
+      const unpacked = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
+      const feed = async function* () {
+        yield* unread;
+        for (;;) {
+          next ??= source.next();
+          const { done, value } = await next;
+          next = undefined;
+          if (done === true) return;
+          dropConsumed(consumed + unpacked.bytesWritten);
+          unread.push(value);
+          read += value.length;
+          yield value;
+        }
+      };
+      pipeline(Readable.from(feed()), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and the loop throws it
+      for await (const piece of unpacked as AsyncIterable<Uint8Array>) {
+        unpackedBytes += piece.length;
+        if (unpackedBytes > Math.max(BOMB.bytes, BOMB.factor * (consumed + unpacked.bytesWritten)))
+          throw new UnreadableFileError(null, `unpacks to more than ${BOMB.factor} times its size, as no data do`);
+        yield piece;
+      }
+      await next; // the feed puts it into `unread` first
+      consumed += unpacked.bytesWritten;
+      dropConsumed(consumed);
+      if (format === 'gzip' && unread.length > 0) throw new UnreadableFileError(null, 'has zeros after its gzip data'); // Node stops reading at them
+    } while (unread.length > 0); // Node stops reading after a zstd frame that ends within a piece
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // errors of streams have a code
     throw /^Z(STD)?_/.test(code ?? '')
       ? new UnreadableFileError(null, `is truncated or damaged ${format}: ${message}`)
       : error;
+  } finally {
+    await source.return?.();
   }
-  if (unpacked.bytesWritten === size) return; // Node stops reading at a zero after a gzip member, and after a zstd frame
-  const reason =
-    format === 'zstd' ? 'has several zstd frames: compress it as a whole' : 'has zeros after its gzip data';
-  throw new UnreadableFileError(null, reason);
 }
 
 /**

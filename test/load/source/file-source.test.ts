@@ -115,7 +115,7 @@ async function read(file: Buffer, pieceBytes: number): Promise<string> {
   const pieces = async function* () {
     for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
   };
-  const unpacked = await Array.fromAsync(decompress(pieces(), file.length));
+  const unpacked = await Array.fromAsync(decompress(pieces()));
   return Buffer.concat(unpacked).toString();
 }
 
@@ -140,11 +140,37 @@ describe.each([1, 7, FIRST.length, FIRST.length + 1, 1 << 20])('a gzipped file i
 });
 
 /** Node's stream ends after the first frame, without an error. */
-test('zstd is decompressed, and rejected if it has several frames or is truncated', async () => {
-  const frame = zstdCompressSync('a row\n');
-  expect(await read(frame, 3)).toBe('a row\n');
-  await expect(read(Buffer.concat([frame, frame]), 1 << 20)).rejects.toThrow('has several zstd frames');
-  await expect(read(frame.subarray(0, -1), 3)).rejects.toThrow('is truncated or damaged zstd');
+describe.each([1, 7, 15, 64, 1 << 20])('a zstd file in pieces of %i bytes', (pieceBytes) => {
+  const frames = Array.from({ length: 40 }, (_, i) => zstdCompressSync(`row ${i}\n`.repeat(i * i)));
+  const rows = Array.from({ length: 40 }, (_, i) => `row ${i}\n`.repeat(i * i)).join('');
+
+  test('may have several frames, also empty ones', async () => {
+    expect(await read(Buffer.concat(frames), pieceBytes)).toBe(rows);
+  });
+
+  test.each<[string, Buffer[]]>([
+    ['is truncated', [...frames.slice(0, -1), zstdCompressSync('last row\n').subarray(0, -1)]],
+    ['has other bytes after its frames', [...frames, Buffer.from('other bytes')]],
+  ])('is rejected if it %s', async (_, parts) => {
+    await expect(read(Buffer.concat(parts), pieceBytes)).rejects.toThrow('is truncated or damaged zstd');
+  });
+});
+
+/** 0.3 MB of zstd held 10 GB of equal lines, which were read for minutes. */
+test.each<[string, () => Buffer]>([
+  ['zstd', () => zstdCompressSync(Buffer.alloc(100 << 20, '2026-03-01,0,1000\n'))],
+  ['zstd of many frames', () => Buffer.concat(new Array(80).fill(zstdCompressSync(Buffer.alloc(1 << 20, '\n'))))],
+  ['gzip', () => gzipSync(Buffer.alloc(100 << 20, '\n'))],
+])('%s that unpacks to what no data do is rejected before it is unpacked', async (_, pack) => {
+  const pieces = async function* () {
+    yield pack();
+  };
+  let length = 0;
+  const unpack = async () => {
+    for await (const piece of decompress(pieces())) length += piece.length;
+  };
+  await expect(unpack()).rejects.toThrow('unpacks to more than 1000 times its size, as no data do');
+  expect(length).toBeLessThanOrEqual(64 << 20);
 });
 
 test('other bytes are returned as they are', async () => {
