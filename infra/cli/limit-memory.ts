@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { totalmem } from 'node:os';
-import { explainMemory, isOutOfMemory, watchMemory } from '../../shared/lib/child-memory.ts';
+import { explainMemory, explainSignal, watchMemory } from '../../shared/lib/child-memory.ts';
 
 /** Three quarters of the machine's memory. */
 const LIMIT_MB = Math.floor((0.75 * totalmem()) / 2 ** 20);
@@ -33,6 +33,7 @@ export async function runWithinMemory(limitMb = LIMIT_MB): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
   child.on('error', reject).on('exit', (code, signal) => resolve([code, signal]));
   const [code, signal] = await promise.finally(endWatch);
-  if (!isFull && !isOutOfMemory(signal)) return code ?? 1;
-  throw new Error(`${file ?? 'the load'} ${explainMemory(file, limitMb)}. Nothing of the folder was loaded.`);
+  const reason = isFull ? explainMemory(file, limitMb) : explainSignal(signal, file, limitMb);
+  if (reason === undefined) return code ?? 1;
+  throw new Error(`${file ?? 'the load'} ${reason}. Nothing of the folder was loaded.`);
 }

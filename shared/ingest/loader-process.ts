@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { explainMemory, isOutOfMemory, watchMemory } from '../lib/child-memory.ts';
+import { explainMemory, explainSignal, watchMemory } from '../lib/child-memory.ts';
 import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
 import type { IngestOptions, IngestOutcome } from './load-sent-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
@@ -88,7 +88,8 @@ export class LoaderProcess {
       reject(new LoaderKilledError(explain(reading), reading));
     const rejectFull = () => rejectKilled((file) => explainMemory(file, residentMb));
     const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
-      if (isOutOfMemory(signal)) rejectFull();
+      const reason = explainSignal(signal, reading, residentMb);
+      if (reason !== undefined) rejectKilled(() => reason);
       else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
     };
     const endWatch = watchMemory(child, residentMb, rejectFull);

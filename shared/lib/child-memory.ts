@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 
 /** Interval between checks: short, because a load may fill the memory within seconds. */
 const CHECK_MS = 100;
-/** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
-const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGKILL']);
-
-/** @returns whether the signal that ended a process probably means that it ran out of memory */
-export function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
-  return MEMORY_SIGNALS.has(signal);
+/**
+ * @param signal that has ended the process, though this one did not send it: V8 does if the heap is full, and Linux if the machine's memory is
+ * @param file as for `explainMemory`
+ * @returns what has happened and what to do, as the end of a sentence that begins with the file or the load; undefined for other signals
+ */
+export function explainSignal(signal: NodeJS.Signals | null, file: string | undefined, limitMb: number) {
+  if (signal === 'SIGABRT') return explainMemory(file, limitMb);
+  if (signal !== 'SIGKILL') return undefined;
+  const reason = 'was killed from outside, perhaps because the memory of the machine was full: load again, or in parts';
+  return file === undefined ? reason : `was read last when the load ${reason}`;
 }
 
 /**

@@ -46,6 +46,12 @@ test.each<readonly [string, Parameters<typeof runIn>[1], string, string | undefi
   ...(process.platform === 'linux'
     ? [['fills the memory with buffers', undefined, expect.stringMatching(FULL), FILE] as const]
     : []),
+  [
+    'is killed',
+    undefined,
+    'was read last when the load was killed from outside, perhaps because the memory of the machine was full: load again, or in parts',
+    FILE,
+  ],
   ['hangs', SHORT_MS, `was read last when the load did not end in time: ${ADVICE}`, FILE],
   ['hangs after the check', SHORT_MS, `did not end in time: ${ADVICE}`, undefined],
 ])(

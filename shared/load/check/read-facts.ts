@@ -12,7 +12,7 @@ import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import { ColumnNames } from '../source/column-names.ts';
 import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { FactDataFile } from '../source/find-files.ts';
-import { explainFullDisk, FileSink, UnreadableFileError } from '../source/row-batch.ts';
+import { explainFullDisk, FileSink, rejectRest, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
@@ -101,6 +101,7 @@ async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSin
       for (const [column, line] of coded.columns) sink.column(column, line);
       if (coded.emptyRow !== undefined) sink.emptyRow(coded.emptyRow);
       problems.addRows(name, coded.problems);
+      rejectRest(problems);
       const where = `facts/${experience}/${table}*`;
       problems.roundings.add(where, coded.roundings ?? []);
       problems.emptyCells.add(where, coded.rows, coded.impressions ?? 0, coded.emptyCells ?? []);

@@ -22,6 +22,9 @@ export const MAX_PROBLEMS = 1_000;
 /** How many examples a message has, and how many rows with the same problem are listed; the others are counted with the last of them. */
 export const MAX_EXAMPLES = 3;
 
+/** Beyond so many problems, the rest of a file is not read: it would take hours to count those of 10 GB. */
+export const MAX_COUNTED = 1_000_000;
+
 /** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_EXAMPLES` are the same. */
 export class Problems {
   readonly limit: number;

@@ -1,4 +1,4 @@
-import type { Problems } from '../schema/problems.ts';
+import { MAX_COUNTED, type Problems } from '../schema/problems.ts';
 import { formatValue, Invalid } from '../schema/value-types.ts';
 import { type ColumnNames, isPandasIndex } from './column-names.ts';
 import type { DataFile } from './find-files.ts';
@@ -116,6 +116,15 @@ export class UnreadableFileError extends Error {
     super(reason);
     this.line = line;
   }
+}
+
+/** @throws UnreadableFileError if the folder has so many problems that the rest of the file would only be counted */
+export function rejectRest({ count }: Problems): void {
+  if (count > MAX_COUNTED)
+    throw new UnreadableFileError(
+      null,
+      `is not read to its end: the folder has more than ${MAX_COUNTED.toLocaleString('en-US')} problems`,
+    );
 }
 
 /** The header lacks required columns. */

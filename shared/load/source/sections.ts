@@ -16,6 +16,7 @@ import {
   type HeaderSink,
   type RowBatch,
   type RowSink,
+  rejectRest,
   UnreadableFileError,
   withNulls,
   withPartitions,
@@ -70,6 +71,7 @@ export async function* readFile(reading: Reading, file: DataFile, names: ColumnN
   const sink = new FileSink(file, names, reading.problems, reading.columns.nullWords);
   try {
     for await (const section of openSections(reading, file, sink)) {
+      rejectRest(reading.problems);
       yield await readSection(section, sink);
       reading.onBytes(bytesOf(section));
     }

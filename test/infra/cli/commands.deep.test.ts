@@ -157,6 +157,15 @@ test.each(['heap', ...LINUX_ONLY])(
   },
 );
 
+test('a command that somebody kills does not blame the memory alone', async () => {
+  await expect(run(process.execPath, [SCRIPT, 'killed'])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'endcap: facts/pla/delivery.csv was read last when the load was killed from outside, perhaps because the memory of the machine was full: load again, or in parts. Nothing',
+    ),
+  });
+});
+
 test('a command that needs less memory ends with its own exit code and output', async () => {
   await expect(run(process.execPath, [SCRIPT, 'little'])).rejects.toMatchObject({ code: 7, stdout: 'done\n' });
 });

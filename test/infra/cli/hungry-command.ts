@@ -12,6 +12,7 @@ await runCli(async () => {
     return;
   }
   onReading('facts/pla/delivery.csv');
+  if (process.argv[2] === 'killed') process.kill(process.pid, 'SIGKILL');
   if (process.argv[2] === 'heap') for (;;) kept.push(Array(1_000).fill(kept.length));
   if (process.argv[2] === 'buffers') setInterval(() => kept.push(new Uint8Array(10_000_000).fill(1)), 1);
   else {

@@ -21,6 +21,7 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
   'hangs/': () => {
     for (;;);
   },
+  'is killed/': () => process.kill(process.pid, 'SIGKILL'),
   'ends/': () => process.exit(1),
   'throws/': () => {
     throw new Error('thrown by the process');
