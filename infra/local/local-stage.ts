@@ -98,9 +98,12 @@ async function openWithTable(path?: string) {
     await engine.close();
     const reason = error instanceof Error ? error.message : String(error);
     const place = path === undefined ? 'the table' : `the table in ${path}`;
-    const unusable = new Error(`${place} cannot be opened: another process uses it, or it is damaged (${reason})`, {
-      cause: error,
-    });
+    const unusable = new Error(
+      `${place} cannot be opened: another load or process uses it, or it is damaged (${reason})`,
+      {
+        cause: error,
+      },
+    );
     throw path === undefined ? unusable : await explainFullDisk(dirname(path), unusable);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { formatProblem, isUnknownId } from '../../shared/load/schema/problems.ts';
 import { integerOf, TextIds } from '../../shared/load/schema/text-ids.ts';
 import { Invalid } from '../../shared/load/schema/value-types.ts';
 import type { LoadRow } from '../real/write-folder.ts';
@@ -180,4 +180,21 @@ test.each<[string, FolderRows, string[]]>([
   const messages = [...problems.map(formatProblem), ...warnings];
   for (const text of expected) expect(messages.join('\n')).toContain(text);
   for (const message of messages) expect(message).not.toMatch(/(?<!integer )\b[1-9]\d{12,}/);
+});
+
+test('messages say of an id that a patch has deleted it, by its text', async () => {
+  const table = await tableWith(engine, TEXTS);
+  const id = textOf('ad_groups', 1001);
+  expect((await loadRows({ 'ad_groups.patch': [{ id, deleted: true }] }, table)).outcome).toBe('loaded');
+  const rows = {
+    budgets: [{ validFrom: '2026-03-01', adGroupId: id, budget: '1', budgetType: 'DAILY' }],
+    'facts/pla/activity': [{ ...listed('facts/pla/activity')[0], ad_group_id: id }],
+  };
+  const { problems } = await loadRows(rows, table, { check: true });
+  const reason = `${id} is not among the ad_groups: a patch deleted it, and npx endcap audit says when`;
+  expect(problems.map(formatProblem)).toEqual([
+    `budgets.ndjson:1: adGroupId ${reason}`,
+    `facts/pla/activity.ndjson:1: ad_group_id ${reason}`,
+  ]);
+  expect(problems.every(isUnknownId)).toBe(true);
 });

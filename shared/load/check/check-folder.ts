@@ -132,11 +132,15 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
   const { problems, timeZone, productIds, userIdKey, pool } = reading;
   const damaged = (listing: ListingFile) => isDamaged(listings.get(listing), problems);
   const owners = ownersOfAdGroups(after);
-  const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
-    damaged(listing) ? [] : [[listing, new Set(after[listing].filter(isKnown).map((row) => row.id))] as const],
-  );
+  const idsOf = (isWanted: typeof isKnown) =>
+    new Map(
+      (['ad_groups', 'placements'] as const).flatMap((listing) =>
+        damaged(listing) ? [] : [[listing, new Set(after[listing].filter(isWanted).map((row) => row.id))] as const],
+      ),
+    );
+  const [ids, deletedIds] = [idsOf(isKnown), idsOf((row) => !isKnown(row))];
   const names = await readOwnedTexts(files, after, table, state);
-  const references = { timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...names };
+  const references = { timeZone, productIds, userIdKey, ids, deletedIds, owners, ...names };
   pool.setReferences({ ...references, texts: textsOf(after, ['ad_groups', 'placements']) }, problems.limit);
   const facts = await readFacts(reading, files.facts);
   const deletions = await checkDeletions(reading, files.deletions, {

@@ -41,6 +41,7 @@ export function checkReferences(
     const target = parsed.get(to);
     if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
     const known = idsOf(network, to);
+    const deleted = idsOf(network, to, (row) => !isKnown(row));
     const removed = new Set<Cell>();
     let rows = 0;
     for (const [index, row] of rowsOf(network, from).entries()) {
@@ -49,7 +50,8 @@ export function checkReferences(
       const missing = membersOf(row[column]).filter((member) => member !== ALL_ACCOUNTS && !known.has(member));
       if (to === 'products' && storedProducts.has(row[column])) continue;
       if (place !== undefined) {
-        for (const id of missing) problems.add({ ...place, field: column, reason: explainUnknownId(id, to) });
+        for (const id of missing)
+          problems.add({ ...place, field: column, reason: explainUnknownId(id, to, deleted.has(id)) });
       } else if (missing.length > 0 && from !== 'budgets') {
         rows++;
         for (const id of missing) removed.add(id);
@@ -96,8 +98,8 @@ function rowsOf(network: Network, listing: ListingFile): readonly Row[] {
   return network[listing];
 }
 
-function idsOf(network: Network, listing: ListingFile): ReadonlySet<Cell> {
-  return new Set(rowsOf(network, listing).flatMap((row) => (isKnown(row) ? (row[idOf(listing)] ?? []) : [])));
+function idsOf(network: Network, listing: ListingFile, isWanted = isKnown): ReadonlySet<Cell> {
+  return new Set(rowsOf(network, listing).flatMap((row) => (isWanted(row) ? (row[idOf(listing)] ?? []) : [])));
 }
 
 function idOf(listing: ListingFile): string {

@@ -23,7 +23,8 @@ export function replaceListing(listing: ListingFile, rows: readonly CellRow[], s
 /** @returns what is kept of a deleted row; undefined if facts do not refer to the listing */
 export function withoutNames(listing: ListingFile, row: CellRow): CellRow | undefined {
   const ids = Object.entries(row).filter(([column]) => [...(KEPT_IDS[listing] ?? []), 'idText'].includes(column));
-  const name = row[KEPT_IDS[listing]?.[0] ?? ''];
+  const [first = ''] = KEPT_IDS[listing] ?? [];
+  const name = first === 'id' ? (row.idText ?? row.id) : row[first];
   return name === undefined ? undefined : { ...Object.fromEntries(ids), name: String(name), delisted: 'deleted' };
 }
 

@@ -27,6 +27,8 @@ export interface References extends AdvertisedProducts {
   readonly userIdKey: Uint8Array;
   /** The ids of the listings that facts refer to, by name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Those that a patch has deleted. */
+  readonly deletedIds?: ReadonlyMap<string, ReadonlySet<number>>;
   /** The texts of these ids, by their integers, if they are texts. */
   readonly texts: ReadonlyMap<number, string>;
   /** The advertiser of each ad group. */
@@ -178,7 +180,8 @@ function keyParser(
     if (typeof cell !== 'number') return String(cell);
     const isInteger = Number(removeInvisible(raw)) === cell;
     if (ids === undefined || (ids.has(cell) && (isInteger || references.texts.has(cell)))) return cell;
-    return new Invalid(explainUnknownId(isInteger ? cell : raw, spec.refers));
+    const isDeleted = references.deletedIds?.get(spec.refers ?? '')?.has(cell);
+    return new Invalid(explainUnknownId(isInteger ? cell : raw, spec.refers, isDeleted));
   };
 }
 

@@ -142,8 +142,10 @@ export class BatchProblems {
 }
 
 /** @returns why an id is wrong that a listing lacks */
-export const explainUnknownId = (id: unknown, listing = '') => `${id} is not among the ${listing}`;
-export const isUnknownId = ({ reason }: Pick<Problem, 'reason'>): boolean => / is not among the \w+$/.test(reason);
+export const explainUnknownId = (id: unknown, listing = '', isDeleted = false) =>
+  `${id} is not among the ${listing}${isDeleted ? ': a patch deleted it, and npx endcap audit says when' : ''}`;
+export const isUnknownId = ({ reason }: Pick<Problem, 'reason'>): boolean =>
+  / is not among the \w+(: a patch .*)?$/.test(reason);
 
 /** @returns the problem in one line, beginning with a position that editors can open */
 export function formatProblem({ file, line, field, reason, repeats = 0, files = 0 }: Problem): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { replaceListing } from '../../../shared/load/check/keep-delisted.ts';
+import { replaceListing, withoutNames } from '../../../shared/load/check/keep-delisted.ts';
 import type { CellRow } from '../../../shared/load/check/parse-rows.ts';
 import { patchListing } from '../../../shared/load/check/patch-listing.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
@@ -55,4 +55,12 @@ test('after any files and patches, each campaign that was ever listed is stored 
       }
     }),
   );
+});
+
+test('a deleted row whose id is a text has the text for a name', () => {
+  const row = { id: 7, idText: 'cmp_81', name: 'Spring', advertiserId: 10, status: 'ACTIVE' };
+  const kept = { id: 7, idText: 'cmp_81', name: 'cmp_81', advertiserId: 10, delisted: 'deleted' };
+  expect(withoutNames('campaigns', row)).toEqual(kept);
+  const product = { id: 8, idText: 'sku', upc: '11', name: 'Chips', advertiserId: 10 };
+  expect(withoutNames('products', product)).toMatchObject({ name: '11' }); // facts have UPCs
 });

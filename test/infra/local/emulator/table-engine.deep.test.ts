@@ -117,7 +117,7 @@ test('a table whose creation was interrupted is created again', async () => {
 test('a folder whose table is open is not opened a second time', async () => {
   const first = await openLocalTable({ folder });
   await expect(openLocalTable({ folder })).rejects.toThrow(
-    `the table in ${join(folder, 'dynalite')} cannot be opened: another process uses it, or it is damaged`,
+    `the table in ${join(folder, 'dynalite')} cannot be opened: another load or process uses it, or it is damaged`,
   );
   await first.close();
 });
