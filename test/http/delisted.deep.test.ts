@@ -230,7 +230,7 @@ describe('rows that a patch deletes', () => {
     const options = { timeZone: 'America/New_York' };
     expect(await outcomeOf({ 'facts/pla/delivery': [delivery] }, service.table, options)).toEqual([
       'rejected',
-      'facts/pla/delivery.ndjson:1: ad_group_id 1001 is not among the ad_groups',
+      'facts/pla/delivery.ndjson:1: ad_group_id 1001 is not among the ad_groups: a patch deleted it, and npx endcap audit says when',
     ]);
     const moved = { id: 1001, name: 'Moved', campaignId: 110, status: 'ACTIVE' };
     expect((await load({ 'ad_groups.patch': [moved] })).outcome).toBe('rejected');

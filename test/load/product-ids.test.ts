@@ -22,8 +22,8 @@ test('product ids that are no UPCs are loaded as they are if the platform has su
   };
   const rejected = await loadRows(folder, made.table);
   expect(rejected.problems.map(formatProblem)).toEqual([
-    'products.ndjson:1: upc must be at most 14 digits, not "B00EXAMPLE"',
-    'facts/pla/delivery.ndjson:1: entity_id must be at most 14 digits, not "B00EXAMPLE"',
+    'products.ndjson:1: upc is no UPC, which has digits only: if your products have other ids, give the setting productIds the value text',
+    'facts/pla/delivery.ndjson:1: entity_id is no UPC, which has digits only: if your products have other ids, give the setting productIds the value text',
   ]);
   const { warnings } = await loadRows(folder, made.table, { productIds: 'text' });
   expect(warnings).toEqual([

@@ -187,6 +187,6 @@ test('a removed product that an ad group shows does not get in the way of patche
   expect(await load(files)).toMatchObject({ outcome: 'loaded', warnings: [] });
   const same = { id: 1001, name: 'Narrow', campaignId: 100, status: 'ACTIVE', productIds: [20] };
   expect((await load({ 'ad_groups.patch.ndjson': ndjson(same) })).problems.map(formatProblem)).toEqual([
-    'ad_groups.patch.ndjson:1: productIds 20 is not among the products',
+    'ad_groups.patch.ndjson:1: productIds 20 is not among the products: a patch deleted it, and npx endcap audit says when',
   ]);
 });
