@@ -32,7 +32,7 @@ test('the audit records who loaded which folder, and which listings and days cha
   const seconds = expect.any(Number);
   const days = ['2026-03-02'];
   expect(second).toEqual({
-    ...{ at: '12:03', listings: ['contacts'], warnings: 1, seconds },
+    ...{ at: '12:03', listings: ['contacts'], warnings: 2, seconds },
     facts: {
       'pla/delivery': {
         ...{ loaded: days, emptied: [], rows: { before: 3, after: 3 } },

@@ -62,6 +62,8 @@ export interface CheckedFolder {
   readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
   /** Whether it is known that a day loses rows: `deletions` or a cascade empties it, or hours are replaced. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
+  /** Whether a new day, a day number, may lack rows that a later load has: it is not over, or only some of its hours are loaded. */
+  readonly mayGrow: (day: number) => boolean;
   readonly warnings: string[];
   readonly textIds: TextIds;
   /** Warnings of suspicious facts. */
@@ -200,6 +202,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
     ],
     keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
     mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || cascade.ids.has(ref.advertiserId),
+    mayGrow: (day) => replace === 'hours' || day >= reading.today,
   };
 }
 

@@ -18,8 +18,12 @@ import type { LoadReport } from '../check/load-report.ts';
 import { marketImpressions } from '../code/encode-day.ts';
 import type { Problem } from '../schema/problems.ts';
 import type { MonthDraft } from './roll-up-month.ts';
+import { COMPARED, type Compared, type UsualDay, type UsualFigure } from './usual-day.ts';
 
-/** By how many times the impressions or cost of a replaced day may fall and grow, by experience; absent: any number. */
+/**
+ * By how many times the impressions or cost of a day may fall and grow, by experience; absent: any number. A replaced day is compared with what was stored of it,
+ * a new one with the median of the advertiser's last days.
+ */
 export interface ChangeLimits {
   readonly maxDrop?: Readonly<Partial<Record<Experience, number>>>;
   readonly maxGrowth?: Readonly<Partial<Record<Experience, number>>>;
@@ -36,6 +40,8 @@ export interface DayContent {
   readonly impressions: number;
   /** Key columns that have values after the load, `users` among them. */
   readonly valued: readonly string[];
+  /** What no file with rows of the day has. */
+  readonly unmeasured: readonly DayColumn[];
   /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has; and keys that it lacks as the first. */
   readonly ceased: readonly DayColumn[];
   /** Whether it keeps rows without hours beside those with hours of the folder. */
@@ -57,6 +63,8 @@ export interface WrittenDay extends DayContent {
   readonly hours: readonly number[];
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
+  /** Whether it may lack rows that a later load has. */
+  readonly mayGrow: boolean;
 }
 
 interface Figures {
@@ -75,6 +83,9 @@ interface DayChange {
   readonly date: string;
   readonly before: Figures;
   readonly after: Figures;
+  /** What its figures are compared with; absent ones are not. */
+  readonly usual: UsualDay;
+  readonly mayShrink: boolean;
   /** Whether hours were added to rows without an hour. */
   readonly isMixed: boolean;
   readonly isPartial: boolean;
@@ -89,6 +100,8 @@ interface DayChange {
 }
 
 const HOURS = 24;
+/** Days that change by more than this factor are a warning also without a limit. */
+const UNUSUAL_FACTOR = 10;
 /** The impressions of a day of market. */
 const MARKET_MEASURE = 'market_impressions';
 
@@ -97,13 +110,15 @@ export class DayChanges {
   readonly #changes: DayChange[] = [];
 
   /**
-   * Adds the changed days of a month. Their sums are those of the rollup that the draft has read anyway. Only hours that may be missing are read, and the stored
-   * impressions of market.
+   * Adds the changed days of a month. Their sums are those of the rollup that the draft has read anyway. Only hours that may be missing are read, the stored
+   * impressions of market, and what the advertiser's days usually have.
    */
   async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
     for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
       const stored = await readStored(table, ofTable);
-      for (const { ref, day, before, rows, hours, valued, ceased, isMixed, isPartial, mayShrink, ...own } of ofTable) {
+      const usual = ofTable.some((day) => lacksFigures(day, draft)) ? await draft.usualDay(table) : {};
+      for (const one of ofTable) {
+        const { ref, day, before, rows, hours, valued, ceased, isMixed, isPartial, mayShrink, ...own } = one;
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
@@ -129,7 +144,11 @@ export class DayChanges {
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = (losesHours && !isWhole) || change.after.impressions * 2 < change.before.impressions;
         const isDropped = rows === 0 && !mayShrink;
-        this.#changes.push({ ...change, isMixed, isPartial, shrinks: shrinks && rows > 0 && !mayShrink, isDropped });
+        this.#changes.push({
+          ...{ ...change, isMixed, isPartial, isDropped, mayShrink },
+          shrinks: shrinks && rows > 0 && !mayShrink,
+          usual: usualFigures(one, change.before, usual),
+        });
       }
     }
   }
@@ -168,8 +187,9 @@ export class DayChanges {
     });
   }
 
-  /** @returns a warning for each table of which days shrink or are dropped */
-  warnings(): string[] {
+  /** @returns a warning for each table of which days shrink, are dropped or are unusual within the limits */
+  warnings(limits: ChangeLimits): string[] {
+    const unusual = this.#find(`that changed more than ${UNUSUAL_FACTOR} times`, (change) => isUnusual(change, limits));
     const dropped = this.#find('emptied for lack of rows in the folder', ({ isDropped }) => isDropped).map(
       ({ file, reason }) => `${file}: ${reason}; days in the file deletions are emptied without this warning`,
     );
@@ -183,7 +203,7 @@ export class DayChanges {
       ...warnOfLoss(name, changes),
       ...warnOfCeased(name, changes),
     ]);
-    return [...dropped, ...shrunk, ...some, ...lost];
+    return [...dropped, ...shrunk, ...unusual.map(({ file, reason }) => `${file}: ${reason}`), ...some, ...lost];
   }
 
   /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */
@@ -206,11 +226,12 @@ export class DayChanges {
       const found = changes.filter(is);
       const [worst] = found.toSorted((a, b) => Math.abs(lossOf(b)) - Math.abs(lossOf(a)));
       if (worst === undefined) return [];
-      const { ref, date, before, after } = worst;
+      const { ref, date, before, after, usual } = worst;
       const isMarket = ref.table === 'market';
       const days = `${isMarket ? 'market' : 'advertiser'} ${found.length === 1 ? 'day' : 'days'}`;
       const owner = isMarket ? '' : ` of advertiser ${ref.advertiserId}`;
-      const reason = `${found.length.toLocaleString('en-US')} ${days} ${kind}, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now`;
+      const earlier = before.rows === 0 ? describeUsual(usual) : describe(before);
+      const reason = `${found.length.toLocaleString('en-US')} ${days} ${kind}, such as ${date}${owner}: ${earlier} before, ${describe(after)} now`;
       return [{ file: `facts/${name}*`, reason }];
     });
   }
@@ -297,13 +318,51 @@ function hoursOf(before: StoredBefore | undefined): number {
   return before?.hours ?? 0;
 }
 
-function exceeds({ ref, before, after, isDropped }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
-  const [drop, growth] = [maxDrop?.[ref.experience], maxGrowth?.[ref.experience]];
-  const falls = (old: number, now: number) => drop !== undefined && now * drop < old;
-  const grows = (old: number, now: number) => growth !== undefined && now > old * growth;
-  const isBeyond = (old: number, now: number) => old > 0 && (falls(old, now) || grows(old, now));
-  const isCompared = after.rows > 0 || isDropped;
-  return isCompared && (isBeyond(before.impressions, after.impressions) || isBeyond(before.cost, after.cost));
+/** @returns whether there is a figure that nothing, or 0, is stored of */
+function lacksFigures({ ref, day, rows }: WrittenDay, draft: MonthDraft): boolean {
+  const { before } = draft.sumsOf(ref.table, day);
+  return ref.table === 'delivery' && rows > 0 && COMPARED.some((figure) => (before.get(figure) ?? 0) === 0);
+}
+
+/** @returns what the figures of the day are compared with: the stored ones, or if there are none, or they are 0, those of other days */
+function usualFigures(
+  { before, unmeasured, mayShrink, mayGrow }: WrittenDay,
+  stored: Figures,
+  usual: UsualDay,
+): UsualDay {
+  const compared = COMPARED.map((figure): [Compared, UsualFigure | undefined] => {
+    const [own, others] = [stored[figure], usual[figure]];
+    if (own !== 0) return [figure, own > 0 ? { low: own, high: own } : undefined];
+    if (before !== undefined) {
+      const isKnown = before.run.columns.has(figure) && !mayShrink;
+      return [figure, isKnown ? { low: 0, high: others?.high ?? 0 } : undefined];
+    }
+    if (others === undefined || unmeasured.includes(figure)) return [figure, undefined];
+    return [figure, { low: mayGrow ? 0 : others.low, high: others.high }];
+  });
+  return Object.fromEntries(compared);
+}
+
+/** @param drop, growth undefined: any number */
+function isBeyond({ after, usual, isDropped }: DayChange, drop: number | undefined, growth: number | undefined) {
+  if (after.rows === 0 && !isDropped) return false;
+  return COMPARED.some((figure) => {
+    const { low, high } = usual[figure] ?? { low: 0, high: Number.POSITIVE_INFINITY };
+    const falls = drop !== undefined && low > 0 && after[figure] * drop < low;
+    return falls || (growth !== undefined && after[figure] > high * growth);
+  });
+}
+
+function exceeds(change: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
+  const { experience } = change.ref;
+  return isBeyond(change, maxDrop?.[experience], maxGrowth?.[experience]);
+}
+
+/** @returns whether the day changes by more than UNUSUAL_FACTOR, and no other warning says so */
+function isUnusual(change: DayChange, limits: ChangeLimits): boolean {
+  const { shrinks, isDropped, mayShrink } = change;
+  if (shrinks || isDropped || exceeds(change, limits)) return false;
+  return isBeyond(change, mayShrink ? undefined : UNUSUAL_FACTOR, UNUSUAL_FACTOR);
 }
 
 /** Impressions count first, and hours where these are equal. */
@@ -313,7 +372,16 @@ function lossOf({ before, after }: DayChange): number {
 
 function describe({ rows, hours, impressions, cost }: Figures): string {
   if (rows === 0) return 'no rows';
-  const texts = [hours === 0 ? 'a day without hours' : `${hours} ${hours === 1 ? 'hour' : 'hours'}`];
+  const hoursOfDay = hours === 0 ? 'a day without hours' : `${hours} ${hours === 1 ? 'hour' : 'hours'}`;
+  return describeFigures(hoursOfDay, { impressions, cost });
+}
+
+function describeUsual({ impressions, cost }: UsualDay): string {
+  return describeFigures('usually days', { impressions: impressions?.high ?? 0, cost: cost?.high ?? 0 });
+}
+
+function describeFigures(days: string, { impressions, cost }: Pick<Figures, Compared>): string {
+  const texts = [days];
   if (impressions > 0) texts.push(`with ${impressions.toLocaleString('en-US')} impressions`);
   if (cost !== 0) texts.push(`at a cost of ${formatAmount(cost / TABLE_MEASURES.delivery.cost)}`);
   return texts.join(' ');

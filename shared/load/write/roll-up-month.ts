@@ -7,7 +7,9 @@ import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from 
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
 import { type RollupData, readOf, readRollups } from '../../store/facts/stored-rollups.ts';
+import type { Table } from '../../store/table/table.ts';
 import { packRollup } from './pack-rollup.ts';
+import { findUsualDay, type UsualDay } from './usual-day.ts';
 
 /** Larger rollups have their measures stored separately: an item then has about 4 KB, the unit of reads. */
 const MAX_PACKED_ROWS = 8_000;
@@ -63,6 +65,11 @@ export class MonthDraft {
       before: sumDayOf(this.#stored.get(table), day),
       after: sumDayOf(this.#loaded.get(table)?.get(day), day),
     };
+  }
+
+  /** @returns what the advertiser's days of delivery usually had before the load. Call this after `write`. */
+  usualDay(table: Table): Promise<UsualDay> {
+    return findUsualDay(table, this.ref, this.#head, this.#stored.get('delivery'));
   }
 
   /** @returns the rollup's rows of each table, as they were before the load */

@@ -35,6 +35,8 @@ interface FactChanges {
   readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
   /** Whether a day may lose rows without a warning. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
+  /** Whether a new day, a day number, may lack rows without a warning. */
+  readonly mayGrow: (day: number) => boolean;
 }
 
 /** What facts are written with. */
@@ -51,7 +53,7 @@ export interface FactWriting {
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, keepsHours, mayShrink }: FactChanges,
+  { days, emptied, keepsHours, mayShrink, mayGrow }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
@@ -86,7 +88,9 @@ export async function writeFacts(
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const { rows, hours } = after;
-      written.push({ ref, day, before, rows, hours, ...content, mayShrink: mayShrink(ref, day) });
+      const number = dayNumber(`${ref.month}-01`) + day - 1;
+      const allowed = { mayShrink: mayShrink(ref, day), mayGrow: mayGrow(number) };
+      written.push({ ref, day, before, rows, hours, ...content, ...allowed });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
@@ -100,6 +104,7 @@ export async function writeFacts(
       await writeDay(ref, day, built, {
         impressions,
         valued,
+        unmeasured: partition.unmeasured,
         ceased: ceasedIn(partition, head, keysOfLoad),
         isMixed,
         isPartial,
@@ -113,6 +118,7 @@ export async function writeFacts(
         await writeDay(ref, day, EMPTY_DAY, {
           impressions: 0,
           valued: [],
+          unmeasured: [],
           ceased: [],
           isMixed: false,
           isPartial: false,

@@ -37,7 +37,7 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, clock, actor, folder, startedAt, onProgress } = writing;
-  const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink } = checked;
+  const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink, mayGrow } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -47,7 +47,7 @@ export async function writeFolder(
   let done = 0;
   let rows = 0;
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, keepsHours, mayShrink };
+  const changes = { days, emptied, keepsHours, mayShrink, mayGrow };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;
@@ -62,7 +62,7 @@ export async function writeFolder(
     ...checked.warnings,
     ...exceeded.map(formatProblem),
     ...factWarnings.list(),
-    ...dayChanges.warnings(),
+    ...dayChanges.warnings(writing),
   ];
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),

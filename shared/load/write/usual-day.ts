@@ -1,0 +1,78 @@
+import { hasDay } from '../../catalog/day-ranges.ts';
+import type { FactHead, MonthRef } from '../../catalog/partitions.ts';
+import { ROLLUP_KEY } from '../../catalog/rollup-keys.ts';
+import { type FactRows, keysOf } from '../../columns/build-day.ts';
+import { unpackRollup } from '../../columns/pack.ts';
+import { columnsOfTable, decodeRollup } from '../../columns/rollup.ts';
+import { dayNumber } from '../../lib/calendar.ts';
+import { readRollups } from '../../store/facts/stored-rollups.ts';
+import type { Table } from '../../store/table/table.ts';
+
+/** The figures of a day that are compared with those of other days. */
+export const COMPARED = ['impressions', 'cost'] as const;
+export type Compared = (typeof COMPARED)[number];
+
+/** What a figure is compared with: less than `low` is a drop, more than `high` is growth. */
+export interface UsualFigure {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Absent figures have too few stored days to be compared with. */
+export type UsualDay = Readonly<Partial<Record<Compared, UsualFigure>>>;
+
+/** Of these stored days, the median is usual; of fewer than MIN_DAYS, nothing is. */
+const MAX_DAYS = 28;
+const MIN_DAYS = 7;
+
+/**
+ * @param head of the advertiser before the load
+ * @param own its stored delivery of the month, rolled up
+ * @returns the medians of the last stored days of the month and of the nearest stored month before it, or after it if there is none. That month is one more read.
+ */
+export async function findUsualDay(
+  table: Table,
+  { advertiserId, experience, month }: MonthRef,
+  head: FactHead | undefined,
+  own: FactRows | undefined,
+): Promise<UsualDay> {
+  const rollups = [...(head?.rollups?.get(experience) ?? [])].filter(([, { rows }]) => rows.has('delivery'));
+  const nearest = rollups.findLast(([name]) => name < month) ?? rollups.find(([name]) => name > month);
+  const parts = own === undefined ? [] : [{ month, facts: own }];
+  const isEnough = new Set(own && keysOf(own, 'date').codes).size >= MAX_DAYS;
+  if (nearest !== undefined && !isEnough) {
+    const [other, entry] = nearest;
+    const columns = COMPARED.map((name) => `delivery/${name}`);
+    const read = { ref: { advertiserId, experience, month: other }, entry, columns };
+    for await (const { encoded } of readRollups(table, [read])) {
+      const packed = columnsOfTable(unpackRollup(encoded, other), 'delivery');
+      parts.push({ month: other, facts: decodeRollup(ROLLUP_KEY, 'delivery', packed, `${advertiserId}/${other}`) });
+    }
+  }
+  const usual = COMPARED.map((figure) => {
+    const unmeasured = head?.unmeasured?.get(experience)?.get(figure) ?? [];
+    const days = parts.flatMap((part) => sumByDay(part, figure)).sort(([a], [b]) => a - b);
+    const last = days.filter(([day]) => !hasDay(unmeasured, day)).slice(-MAX_DAYS);
+    return [figure, last.length < MIN_DAYS ? undefined : describeUsual(last.map(([, sum]) => sum))] as const;
+  });
+  return Object.fromEntries(usual);
+}
+
+/** Where most days have none, such as cost of few clicks, the highest day is compared with: all values would exceed 0. */
+function describeUsual(sums: readonly number[]): UsualFigure {
+  const sorted = sums.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+  return { low: median, high: median > 0 ? median : Math.max(0, ...sums) };
+}
+
+function sumByDay({ month, facts }: { readonly month: string; readonly facts: FactRows }, figure: Compared) {
+  const { dictionary, codes } = keysOf(facts, 'date');
+  const values = facts.measures.get(figure);
+  const sums = new Map<number, number>();
+  for (const [row, code] of codes.entries()) {
+    const day = dayNumber(`${month}-01`) + Number(dictionary[code]) - 1;
+    sums.set(day, (sums.get(day) ?? 0) + (values?.[row] ?? 0));
+  }
+  return [...sums];
+}
