@@ -242,12 +242,12 @@ export const SETTINGS = z.strictObject({
   }),
   maxDrop: factors.register(DOCUMENTATION, {
     meaning:
-      'A load is rejected if the impressions or cost of a day of an advertiser are divided by more than this number.',
+      'A load is rejected if the impressions or cost of a day of an advertiser are divided by more than this number; a new day is compared with the median of the last ones.',
     ...FACTORS,
   }),
   maxGrowth: factors.clone().register(DOCUMENTATION, {
     meaning:
-      'A load is rejected if the impressions or cost of a day of an advertiser are multiplied by more than this number.',
+      'A load is rejected if the impressions or cost of a day of an advertiser are multiplied by more than this number; a new day is compared with the median of the last ones.',
     ...FACTORS,
   }),
   staleAfterHours: z

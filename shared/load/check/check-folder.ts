@@ -16,6 +16,7 @@ import {
 import { MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
 import { periodOf, type ReplaceMode } from '../schema/replace-modes.ts';
 import { TextIds } from '../schema/text-ids.ts';
+import { TimeZone } from '../schema/time-zone.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
@@ -64,6 +65,8 @@ export interface CheckedFolder {
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   /** Whether a new day, a day number, may lack rows that a later load has: it is not over, or only some of its hours are loaded. */
   readonly mayGrow: (day: number) => boolean;
+  /** The hours of a day number that clocks repeat, of which the folder may have one of two only. */
+  readonly repeatedHours: (day: number) => readonly number[];
   readonly warnings: string[];
   readonly textIds: TextIds;
   /** Warnings of suspicious facts. */
@@ -162,6 +165,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
+  const zone = new TimeZone(reading.timeZone);
   const deleted = deletions.deleted.filter((days) => !isRemoved(days));
   const isDeleted = new DaySet(deleted);
   const period = periodOf(replace);
@@ -202,6 +206,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
     ],
     keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
     mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || cascade.ids.has(ref.advertiserId),
+    repeatedHours: (day) => (reading.columns.filesAddUp ? [] : zone.repeatedHours(day)),
     mayGrow: (day) => replace === 'hours' || day >= reading.today,
   };
 }

@@ -9,6 +9,7 @@ import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { Repeats } from '../code/find-repeats.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
+import { TimeZone } from '../schema/time-zone.ts';
 import { ColumnNames } from '../source/column-names.ts';
 import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { FactDataFile } from '../source/find-files.ts';
@@ -20,6 +21,7 @@ export interface FactReading extends Reading {
   readonly pool: CodingPool;
   readonly spill: Spill;
   readonly factWarnings: FactWarnings;
+  readonly timeZone: string;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
 }
@@ -190,31 +192,38 @@ async function checkRepeats(
   table: FactTable,
   files: readonly { readonly name: string; readonly rows: number }[],
   partitions: FactPartitions,
-  { pool, spill, problems }: { readonly pool: CodingPool; readonly spill: Spill; readonly problems: Problems },
+  { pool, spill, problems, timeZone }: Pick<FactReading, 'pool' | 'spill' | 'problems' | 'timeZone'>,
 ): Promise<void> {
   const pairs = new Map<string, Repeats>();
+  const zone = new TimeZone(timeZone);
+  const others = new Set<string>(); // the pairs with rows of hours that clocks do not repeat
   const shared = partitions.days().filter(({ sequence }) => new Set(sequence.runs.map(({ file }) => file)).size > 1);
   await forEachConcurrently(shared, pool.concurrency, async ({ day, sequence }) => {
     const { rows, runs } = sequence;
     for (const found of await pool.findRepeats({ table, day, rows, runs, blocks: await spill.read(sequence) })) {
       const key = `${found.file}/${found.other}`;
       pairs.set(key, add(found, pairs.get(key)));
+      if (!found.hours.isSubsetOf(new Set(zone.repeatedHours(day)))) others.add(key);
     }
   });
   const rejected = new Set<number>();
   for (const [file, own] of [...Map.groupBy(pairs.values(), (pair) => pair.file)].sort(([a], [b]) => b - a)) {
     const { name, rows } = files[file] ?? { name: '', rows: 0 };
-    const [most, ...others] = own.sort((a, b) => b.rows - a.rows);
+    const [most, ...rest] = own.sort((a, b) => b.rows - a.rows);
     if (most === undefined) continue;
     const describe = (pair: Repeats) =>
       `${pair.rows.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows have the keys of rows in ${files[pair.other]?.name} (${describeSums(table, pair)})`;
     if (own.reduce((sum, pair) => sum + pair.rows, 0) > rows / 2) {
       if (rejected.has(most.other)) continue;
       rejected.add(file);
-      const reason = `${describe(most)}: they would be counted twice; remove one of the files or, if both are meant, write {"filesAddUp": true} into columns.json`;
+      const isCopy = others.has(`${most.file}/${most.other}`);
+      const advice = isCopy
+        ? 'they would be counted twice; remove one of the files or, if both are meant,'
+        : 'clocks repeat their hour; if each file has one of the two,';
+      const reason = `${describe(most)}: ${advice} write {"filesAddUp": true} into columns.json`;
       problems.addFile(name, `repeats another file: ${reason}`);
     } else {
-      const later = [most, ...others].filter((pair) => pair.other < file);
+      const later = [most, ...rest].filter((pair) => pair.other < file);
       problems.warnings.push(...later.map((pair) => `${name}: ${describe(pair)}; both are counted`));
     }
   }

@@ -25,7 +25,7 @@ export interface DayBlocks {
 /**
  * Sums, builds and rolls up the rows of one day.
  * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; the impressions of market, 0 in other tables; and the
- * key columns that have values, `users` among them
+ * key columns that have values, `users` among them; and the stored hours that it replaces
  */
 export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
   const read = readBlocks(storedColumns(table), rows, blocks);
@@ -37,7 +37,9 @@ export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayB
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
   const names = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
   const valued = [...names, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];
-  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued };
+  const storedHours = stored?.keys.get('hour')?.dictionary ?? [];
+  const replacedHours = storedHours.filter((hour) => loaded.keys.get('hour')?.dictionary.includes(hour)).map(Number);
+  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued, replacedHours };
 }
 
 const isPresent = (value: unknown): boolean => value !== null;

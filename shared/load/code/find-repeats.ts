@@ -9,6 +9,8 @@ export interface Repeats {
   readonly file: number;
   readonly other: number;
   rows: number;
+  /** The hours of these rows. */
+  readonly hours: Set<number>;
   /** Of the file's rows, in units of the columns' scales. */
   readonly sums: Map<Measure, number>;
 }
@@ -21,6 +23,7 @@ export interface DayOfFiles extends Omit<DayBlocks, 'stored' | 'unmeasured'> {
 /** @returns the rows of different files with equal keys */
 export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[] {
   const { keys, measures } = readBlocks(storedColumns(table), rows, blocks);
+  const hours = keys.get('hour');
   const given = [...measures].filter(([name]) => !isDerived(name));
   const files = Uint32Array.from(runs.flatMap((run) => new Array<number>(run.rows).fill(run.file)));
   const columns = combineColumns([...keys.values()], rows);
@@ -36,9 +39,10 @@ export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[
     for (const row of members) {
       const file = files[row] ?? 0;
       const other = file === first ? (files[second] ?? 0) : first;
-      const repeats = found.get(`${file}/${other}`) ?? { file, other, rows: 0, sums: new Map() };
+      const repeats = found.get(`${file}/${other}`) ?? { file, other, rows: 0, hours: new Set(), sums: new Map() };
       found.set(`${file}/${other}`, repeats);
       repeats.rows++;
+      repeats.hours.add(Number(hours?.dictionary[hours.codes[row] ?? 0] ?? -1));
       for (const [name, values] of given) repeats.sums.set(name, (repeats.sums.get(name) ?? 0) + (values[row] ?? 0));
     }
   }

@@ -44,19 +44,25 @@ export class TimeZone {
 
   /** @returns the hours that clocks skip on the day */
   skippedHours(day: number): readonly number[] {
-    const skipped = this.#skipped.get(day) ?? this.#findSkipped(day * DAY_MS);
+    const skipped = this.#skipped.get(day) ?? this.#findHours(day, (times) => Math.max(...times) === 0);
     this.#skipped.set(day, skipped);
     return skipped;
   }
 
-  /** @param midnight of the day in UTC */
-  #findSkipped(midnight: number): readonly number[] {
+  /** @returns the hours that the day has twice, or a part of which */
+  repeatedHours(day: number): readonly number[] {
+    return this.#findHours(day, (times) => times.includes(2));
+  }
+
+  /** @param is is called with the number of times that the day has each quarter of an hour */
+  #findHours(day: number, is: (times: readonly number[]) => boolean): readonly number[] {
+    const midnight = day * DAY_MS; // in UTC
     const offsets = [midnight - DAY_MS, midnight + 2 * DAY_MS].map((instant) => this.localTime(instant) - instant);
     if (offsets[0] === offsets[1]) return []; // clocks do not change
-    const exists = (local: number) => offsets.some((offset) => this.localTime(local - offset) === local);
+    const timesOf = (local: number) => offsets.filter((offset) => this.localTime(local - offset) === local).length;
     const quarters = [0, 1, 2, 3].map((quarter) => (quarter * HOUR_MS) / 4);
-    return Array.from({ length: 24 }, (_, hour) => hour).filter(
-      (hour) => !quarters.some((quarter) => exists(midnight + hour * HOUR_MS + quarter)),
+    return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
+      is(quarters.map((quarter) => timesOf(midnight + hour * HOUR_MS + quarter))),
     );
   }
 }

@@ -48,6 +48,8 @@ export interface DayContent {
   readonly isMixed: boolean;
   /** Whether it keeps hours that have other measures than the folder has of it. */
   readonly isPartial: boolean;
+  /** Whether an hour that clocks repeat replaces a stored one, which may be the other one of the two. */
+  readonly isHalf: boolean;
 }
 
 /** A day that a load has changed. */
@@ -78,17 +80,12 @@ interface Figures {
 
 type Sums = ReadonlyMap<Measure, number>;
 
-interface DayChange {
-  readonly ref: PartitionRef;
+interface DayChange extends Pick<WrittenDay, 'ref' | 'mayShrink' | 'isMixed' | 'isPartial' | 'isHalf' | 'ceased'> {
   readonly date: string;
   readonly before: Figures;
   readonly after: Figures;
   /** What its figures are compared with; absent ones are not. */
   readonly usual: UsualDay;
-  readonly mayShrink: boolean;
-  /** Whether hours were added to rows without an hour. */
-  readonly isMixed: boolean;
-  readonly isPartial: boolean;
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
   /** Whether it has no rows any more, though nobody named it. */
@@ -96,7 +93,6 @@ interface DayChange {
   readonly sums: { readonly before: Sums; readonly after: Sums };
   /** Key columns with values before the load and none after it, `users` among them. */
   readonly lost: readonly string[];
-  readonly ceased: readonly DayColumn[];
 }
 
 const HOURS = 24;
@@ -118,11 +114,11 @@ export class DayChanges {
       const stored = await readStored(table, ofTable);
       const usual = ofTable.some((day) => lacksFigures(day, draft)) ? await draft.usualDay(table) : {};
       for (const one of ofTable) {
-        const { ref, day, before, rows, hours, valued, ceased, isMixed, isPartial, mayShrink, ...own } = one;
+        const { ref, day, before, rows, hours, valued, mayShrink, ...own } = one;
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
-          ref,
+          ...{ ...own, ref, mayShrink, sums },
           date: `${ref.month}-${String(day).padStart(2, '0')}`,
           before: {
             rows: before?.rows ?? 0,
@@ -136,18 +132,15 @@ export class DayChanges {
             impressions: own.impressions + (sums.after.get('impressions') ?? 0),
             cost: sums.after.get('cost') ?? 0,
           },
-          sums,
           lost: keysOf(before).filter((name) => !valued.includes(name)),
-          ceased,
         };
         const isWhole = rows > 0 && hours.length === 0;
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = (losesHours && !isWhole) || change.after.impressions * 2 < change.before.impressions;
-        const isDropped = rows === 0 && !mayShrink;
         this.#changes.push({
-          ...{ ...change, isMixed, isPartial, isDropped, mayShrink },
+          ...{ ...change, usual: usualFigures(one, change.before, usual) },
           shrinks: shrinks && rows > 0 && !mayShrink,
-          usual: usualFigures(one, change.before, usual),
+          isDropped: rows === 0 && !mayShrink,
         });
       }
     }
@@ -206,11 +199,19 @@ export class DayChanges {
     return [...dropped, ...shrunk, ...unusual.map(({ file, reason }) => `${file}: ${reason}`), ...some, ...lost];
   }
 
-  /** @returns a problem for each table of which hours were added to days without hours: their rows would be counted twice */
-  mixed(): Problem[] {
-    return this.#find('stored without hours', ({ isMixed }) => isMixed).map(({ file, reason }) => {
-      return { file, line: null, field: null, reason: `${reason}: load whole days, without --replace hours` };
+  /** @returns a problem for each table of which --replace hours would count rows twice, or lose those of an hour that clocks repeat */
+  miscounted(): Problem[] {
+    const mixed = this.#find('stored without hours', ({ isMixed }) => isMixed).map(({ file, reason }) => {
+      return { file, reason: `${reason}: load whole days, without --replace hours` };
     });
+    const half = this.#find('of which an hour that clocks repeat was loaded before', ({ isHalf }) => isHalf);
+    const advised = half.map(({ file, reason }) => {
+      return {
+        file,
+        reason: `${reason}: load both hours in one folder with {"filesAddUp": true} in columns.json, or the whole day`,
+      };
+    });
+    return [...mixed, ...advised].map((problem) => ({ ...problem, line: null, field: null }));
   }
 
   /** @returns a problem for each table of which days exceed the limits */

@@ -1,9 +1,9 @@
 import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead, MonthRef } from '../../catalog/partitions.ts';
 import { ROLLUP_KEY } from '../../catalog/rollup-keys.ts';
-import { type FactRows, keysOf } from '../../columns/build-day.ts';
+import type { FactRows } from '../../columns/build-day.ts';
 import { unpackRollup } from '../../columns/pack.ts';
-import { columnsOfTable, decodeRollup } from '../../columns/rollup.ts';
+import { columnsOfTable, decodeRollup, sumByAdvertiser } from '../../columns/rollup.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -38,22 +38,21 @@ export async function findUsualDay(
 ): Promise<UsualDay> {
   const rollups = [...(head?.rollups?.get(experience) ?? [])].filter(([, { rows }]) => rows.has('delivery'));
   const nearest = rollups.findLast(([name]) => name < month) ?? rollups.find(([name]) => name > month);
-  const parts = own === undefined ? [] : [{ month, facts: own }];
-  const isEnough = new Set(own && keysOf(own, 'date').codes).size >= MAX_DAYS;
-  if (nearest !== undefined && !isEnough) {
+  const parts = own === undefined ? [] : [sumDays(own, month)];
+  if (nearest !== undefined && (parts[0]?.length ?? 0) < MAX_DAYS) {
     const [other, entry] = nearest;
     const columns = COMPARED.map((name) => `delivery/${name}`);
     const read = { ref: { advertiserId, experience, month: other }, entry, columns };
     for await (const { encoded } of readRollups(table, [read])) {
       const packed = columnsOfTable(unpackRollup(encoded, other), 'delivery');
-      parts.push({ month: other, facts: decodeRollup(ROLLUP_KEY, 'delivery', packed, `${advertiserId}/${other}`) });
+      parts.push(sumDays(decodeRollup(ROLLUP_KEY, 'delivery', packed, `${advertiserId}/${other}`), other));
     }
   }
+  const days = parts.flat().sort((a, b) => a.day - b.day);
   const usual = COMPARED.map((figure) => {
     const unmeasured = head?.unmeasured?.get(experience)?.get(figure) ?? [];
-    const days = parts.flatMap((part) => sumByDay(part, figure)).sort(([a], [b]) => a - b);
-    const last = days.filter(([day]) => !hasDay(unmeasured, day)).slice(-MAX_DAYS);
-    return [figure, last.length < MIN_DAYS ? undefined : describeUsual(last.map(([, sum]) => sum))] as const;
+    const last = days.filter(({ day }) => !hasDay(unmeasured, day)).slice(-MAX_DAYS);
+    return [figure, last.length < MIN_DAYS ? undefined : describeUsual(last.map((sums) => sums[figure]))] as const;
   });
   return Object.fromEntries(usual);
 }
@@ -66,13 +65,12 @@ function describeUsual(sums: readonly number[]): UsualFigure {
   return { low: median, high: median > 0 ? median : Math.max(0, ...sums) };
 }
 
-function sumByDay({ month, facts }: { readonly month: string; readonly facts: FactRows }, figure: Compared) {
-  const { dictionary, codes } = keysOf(facts, 'date');
-  const values = facts.measures.get(figure);
-  const sums = new Map<number, number>();
-  for (const [row, code] of codes.entries()) {
-    const day = dayNumber(`${month}-01`) + Number(dictionary[code]) - 1;
-    sums.set(day, (sums.get(day) ?? 0) + (values?.[row] ?? 0));
-  }
-  return [...sums];
+function sumDays(facts: FactRows, month: string) {
+  const { rows, keys, measures } = sumByAdvertiser(0, facts);
+  const { dictionary = [], codes = [] } = keys.get('date') ?? {};
+  return Array.from({ length: rows }, (_, row) => ({
+    day: dayNumber(`${month}-01`) + Number(dictionary[codes[row] ?? 0]) - 1,
+    impressions: measures.get('impressions')?.[row] ?? 0,
+    cost: measures.get('cost')?.[row] ?? 0,
+  }));
 }

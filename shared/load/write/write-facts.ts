@@ -37,7 +37,14 @@ interface FactChanges {
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   /** Whether a new day, a day number, may lack rows without a warning. */
   readonly mayGrow: (day: number) => boolean;
+  /** The hours of a day number that clocks repeat, of which the folder may have one of two only. */
+  readonly repeatedHours: (day: number) => readonly number[];
 }
+
+const NO_CONTENT: DayContent = {
+  ...{ impressions: 0, valued: [], unmeasured: [], ceased: [] },
+  ...{ isMixed: false, isPartial: false, isHalf: false },
+};
 
 /** What facts are written with. */
 export interface FactWriting {
@@ -53,7 +60,7 @@ export interface FactWriting {
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, keepsHours, mayShrink, mayGrow }: FactChanges,
+  { days, emptied, keepsHours, mayShrink, mayGrow, repeatedHours }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
@@ -97,7 +104,7 @@ export async function writeFacts(
       const day = Number(formatDay(partition.day).slice(8));
       const ref = { ...month.ref, table };
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
-      const { built, rolled, impressions, valued } = await encode(partition, before, ref);
+      const { built, rolled, impressions, valued, replacedHours } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
       const isMixed = before?.hours === 0;
       const isPartial = before !== undefined && hasOtherMeasures(partition, before);
@@ -108,6 +115,7 @@ export async function writeFacts(
         ceased: ceasedIn(partition, head, keysOfLoad),
         isMixed,
         isPartial,
+        isHalf: replacedHours.some((hour) => repeatedHours(partition.day).includes(hour)),
       });
       onDays(1, sequence.rows);
     });
@@ -115,14 +123,7 @@ export async function writeFacts(
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
-        await writeDay(ref, day, EMPTY_DAY, {
-          impressions: 0,
-          valued: [],
-          unmeasured: [],
-          ceased: [],
-          isMixed: false,
-          isPartial: false,
-        });
+        await writeDay(ref, day, EMPTY_DAY, NO_CONTENT);
       }
       onDays(ofTable.length, 0);
     }

@@ -37,7 +37,8 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, clock, actor, folder, startedAt, onProgress } = writing;
-  const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink, mayGrow } = checked;
+  const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink, mayGrow, repeatedHours } =
+    checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -47,7 +48,7 @@ export async function writeFolder(
   let done = 0;
   let rows = 0;
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, keepsHours, mayShrink, mayGrow };
+  const changes = { days, emptied, keepsHours, mayShrink, mayGrow, repeatedHours };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;
@@ -55,7 +56,7 @@ export async function writeFolder(
   };
   if (total > 0) onDays(0, 0);
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
-  for (const problem of dayChanges.mixed()) writing.problems.add(problem);
+  for (const problem of dayChanges.miscounted()) writing.problems.add(problem);
   const exceeded = dayChanges.exceeded(writing);
   if (!writing.accept) for (const problem of exceeded) writing.problems.add(problem);
   const warnings = [

@@ -59,7 +59,13 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const pool = openCodingPool(0);
   pool.setReferences(references, 10);
   const ignore = () => undefined;
-  const watched = { source, onRows: ignore, onBytes: ignore, columns: { names: {}, filesAddUp: true, nullWords: [] } };
+  const watched = {
+    timeZone: 'UTC',
+    source,
+    onRows: ignore,
+    onBytes: ignore,
+    columns: { names: {}, filesAddUp: true, nullWords: [] },
+  };
   const factWarnings = new FactWarnings('UTC');
   const reading = { ...watched, problems, factWarnings, temporaryDirectory: temporary.path, signal, spill, pool };
   const [facts] = await readFacts(reading, files);
