@@ -100,7 +100,7 @@ function judge(stored: Days, night: Night): Counts {
     if (isBeyond) counts.beyond++;
     if (now === undefined) counts.emptied++;
     else if (shrinks) counts.shrunk++;
-    else if (!isBeyond && changes(isMeant && old !== undefined ? undefined : 10, 10)) counts.unusual++;
+    else if (!isBeyond && !(isMeant && old !== undefined) && changes(10, 10)) counts.unusual++;
   }
   return counts;
 }

@@ -80,7 +80,8 @@ interface Figures {
 
 type Sums = ReadonlyMap<Measure, number>;
 
-interface DayChange extends Pick<WrittenDay, 'ref' | 'mayShrink' | 'isMixed' | 'isPartial' | 'isHalf' | 'ceased'> {
+interface DayChange
+  extends Pick<WrittenDay, 'ref' | 'mayShrink' | 'isMixed' | 'isPartial' | 'isHalf' | 'ceased' | 'unmeasured'> {
   readonly date: string;
   readonly before: Figures;
   readonly after: Figures;
@@ -361,9 +362,11 @@ function exceeds(change: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boole
 
 /** @returns whether the day changes by more than UNUSUAL_FACTOR, and no other warning says so */
 function isUnusual(change: DayChange, limits: ChangeLimits): boolean {
-  const { shrinks, isDropped, mayShrink } = change;
-  if (shrinks || isDropped || exceeds(change, limits)) return false;
-  return isBeyond(change, mayShrink ? undefined : UNUSUAL_FACTOR, UNUSUAL_FACTOR);
+  const { before, shrinks, isDropped, mayShrink, unmeasured } = change;
+  const isMeant = mayShrink && before.rows > 0; // such as the next hours of a day
+  if (shrinks || isDropped || isMeant || exceeds(change, limits)) return false;
+  const isLost = COMPARED.some((figure) => unmeasured.includes(figure)); // warnOfLoss names it
+  return isBeyond(change, isLost ? undefined : UNUSUAL_FACTOR, UNUSUAL_FACTOR);
 }
 
 /** Impressions count first, and hours where these are equal. */
