@@ -10,7 +10,7 @@ import {
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, isNullWord, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems } from '../schema/problems.ts';
-import type { Removal, Rounding } from '../schema/roundings.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import type { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
@@ -128,12 +128,12 @@ async function parseBatch(
 ) {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
-  const roundings: (Rounding | Removal)[] = [];
+  const roundings: Rounding[] = [];
   for (const spec of columns) {
     const values = await batch.read(spec.name);
     const places = spec.type.kind === 'decimal' ? spec.type.places : 0;
     const onRounded = (change: number) => roundings.push({ column: spec.name, places, values: 1, change });
-    const onInvisible = () => roundings.push({ column: spec.name, invisible: 1 });
+    const onInvisible = () => roundings.push({ column: spec.name, values: 1, change: 0 });
     const rounding = { ...format, onRounded, onInvisible };
     for (const [row, cells] of rows.entries()) {
       const kept = findBase === undefined || row in values ? undefined : findBase(cells)?.[spec.name]; // NDJSON leaves out members, other formats columns

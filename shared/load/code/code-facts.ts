@@ -11,7 +11,7 @@ import { BOUNDED_BY, explainForbiddenColumn, type FactColumn } from '../schema/f
 import { countInvisible, removeInvisible } from '../schema/invisible.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
-import type { Removal, Rounding } from '../schema/roundings.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashShoppers, isEmpty, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
@@ -41,7 +41,7 @@ export interface References extends AdvertisedProducts {
 export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
-  readonly roundings: readonly (Rounding | Removal)[];
+  readonly roundings: readonly Rounding[];
   readonly emptyCells: readonly EmptyCells[];
   /** By measure, 1 for each row with an empty cell; absent = none. */
   readonly emptyRows: ReadonlyMap<Measure, Uint8Array>;
@@ -53,7 +53,7 @@ export interface CodedFacts extends FactRows {
 interface CodedColumns {
   readonly keys: Map<KeyColumn, CodedKeys>;
   readonly measures: Map<Measure, Float64Array>;
-  readonly roundings: (Rounding | Removal)[];
+  readonly roundings: Rounding[];
   readonly emptyCells: EmptyCells[];
   readonly emptyRows: Map<Measure, Uint8Array>;
   shoppers?: ShopperData;
@@ -125,7 +125,7 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
         if (spec.required === 'in all rows or none' && isEmpty(values)) return; // as if the section lacked the column
         keys.set(spec.key, coder.code(values, rows, onInvalid));
         const invisible = mayBeInvisible ? countInvisible(values) : 0;
-        if (invisible > 0) roundings.push({ column: spec.name, invisible });
+        if (invisible > 0) roundings.push({ column: spec.name, values: invisible, change: 0 });
       };
     }
     case 'measure': {
@@ -156,7 +156,7 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
         let invisible = 0;
         const onInvisible = () => void invisible++;
         coded.shoppers = hashShoppers(values, rows, format.splitLists, hashShopper, onInvalid, onInvisible);
-        if (invisible > 0) coded.roundings.push({ column: spec.name, invisible });
+        if (invisible > 0) coded.roundings.push({ column: spec.name, values: invisible, change: 0 });
       };
     }
   }

@@ -2,7 +2,7 @@ import type { Experience, FactTable } from '../../catalog/tables.ts';
 import type { EmptyCells } from '../schema/empty-cells.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { BatchProblems } from '../schema/problems.ts';
-import type { Removal, Rounding } from '../schema/roundings.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { ColumnNames, convertColumns, type GivenColumns } from '../source/column-names.ts';
@@ -32,7 +32,7 @@ export interface CodedSection {
   readonly problems: ReturnType<BatchProblems['finish']>;
   /** Suspicious rows; none if any row has an invalid value. */
   readonly findings: ReturnType<typeof checkFacts>;
-  readonly roundings?: readonly (Rounding | Removal)[];
+  readonly roundings?: readonly Rounding[];
   readonly emptyCells?: readonly EmptyCells[];
   /** The sum over the rows; 0 in tables without impressions. */
   readonly impressions?: number;

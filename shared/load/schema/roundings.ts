@@ -1,50 +1,36 @@
-/** The values of a column that had more decimals than are stored. Plain data, which threads send. */
+/** The values of a column that had more decimals than are stored, or invisible characters. Plain data, which threads send. */
 export interface Rounding {
   readonly column: string;
-  readonly places: number;
+  /** The decimals that are stored; absent: invisible characters were removed. */
+  readonly places?: number;
   readonly values: number;
   /** By how much rounding has changed their sum, in units of the last place. */
   readonly change: number;
 }
 
-/** The values of a column of which invisible characters have been removed. */
-export interface Removal {
-  readonly column: string;
-  readonly invisible: number;
-}
-
-/** Sums up what a load has changed in values: one warning per kind of change and column of a listing or fact table. */
+/** Sums up the roundings of a load: one warning per kind and column of a listing or fact table. */
 export class Roundings {
-  readonly #found = new Map<string, Rounding>();
-  /** The number of values by column. */
-  readonly #invisible = new Map<string, number>();
+  readonly #found = new Map<string, Rounding & { readonly where: string }>();
 
   /** @param where the files, for the warning */
-  add(where: string, changes: readonly (Rounding | Removal)[]): void {
-    for (const found of changes) {
-      const key = `${where}: ${found.column}`;
-      if ('invisible' in found) {
-        this.#invisible.set(key, (this.#invisible.get(key) ?? 0) + found.invisible);
-        continue;
-      }
-      const { column, places, values, change } = found;
-      const { values: count, change: sum } = this.#found.get(key) ?? { values: 0, change: 0 };
-      this.#found.set(key, { column, places, values: count + values, change: sum + change });
+  add(where: string, roundings: readonly Rounding[]): void {
+    for (const rounding of roundings) {
+      const key = `${where}: ${rounding.column} ${rounding.places === undefined}`;
+      const { values, change } = this.#found.get(key) ?? { values: 0, change: 0 };
+      const sums = { values: values + rounding.values, change: change + rounding.change };
+      this.#found.set(key, { ...rounding, ...sums, where: `${where}: ${rounding.column}` });
     }
   }
 
   /** @returns the warnings, without a final period */
   list(): string[] {
-    const removals = [...this.#invisible].map(
-      ([key, count]) =>
-        `${key}: values without the invisible characters that they had: ${count.toLocaleString('en-US')}`,
-    );
-    const roundings = [...this.#found].map(([key, { places, values, change }]) => {
+    return [...this.#found.values()].map(({ where, places, values, change }) => {
+      const count = values.toLocaleString('en-US');
+      if (places === undefined) return `${where}: values without the invisible characters that they had: ${count}`;
       const digits = { maximumFractionDigits: places };
       const unit = (1 / 10 ** places).toLocaleString('en-US', digits);
       const by = Math.abs(change) < 1 ? `less than ${unit}` : (change / 10 ** places).toLocaleString('en-US', digits);
-      return `${key}: values rounded to ${places} decimals: ${values.toLocaleString('en-US')}; their sum changes by ${by}`;
+      return `${where}: values rounded to ${places} decimals: ${count}; their sum changes by ${by}`;
     });
-    return [...roundings, ...removals];
   }
 }
