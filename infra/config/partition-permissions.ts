@@ -4,7 +4,6 @@ import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import { HEAD_COLUMN } from '../../shared/store/facts/fact-heads.ts';
 import {
   apiKeyKey,
-  columnsWithDataRef,
   factHeadRef,
   JOURNAL_PK,
   lastUsedKey,
@@ -39,7 +38,7 @@ const PARTITIONS = {
   platformFactHead: factHeadRef(PLATFORM_ID).head.pk,
   /** What of it does not fit into its item. */
   platformFactHeadChunks: factHeadRef(PLATFORM_ID).columnPk(HEAD_COLUMN),
-  columnsWithData: `${columnsWithDataRef.head.pk}*`,
+  columnsWithData: 'COLUMNS#*',
   rollups: 'ROLLUP#*',
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',

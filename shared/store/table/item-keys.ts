@@ -224,7 +224,7 @@ export function rollupPk(ref: MonthRef | ShardRef, column: string): string {
 export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 /** The columns of facts that have ever had values, by advertiser. */
-export const columnsWithDataRef: EncodedTableRef = encodedTableRef('COLUMNS');
+export const columnsWithDataRef: EncodedTableRef = encodedTableRef('COLUMNS#ALL');
 
 // Cached results of reports
 

@@ -67,7 +67,7 @@ describe('the permissions of each function are exactly those expected', () => {
     ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
     ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
-    ['ListFields', [read('ACCOUNT#*', 'COLUMNS*'), readPublicKey]],
+    ['ListFields', [read('ACCOUNT#*', 'COLUMNS#*'), readPublicKey]],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
     [
       'SubmitReport',
@@ -123,7 +123,7 @@ describe('the permissions of each function are exactly those expected', () => {
           'ACCOUNT#*',
           'DIMENSION#*',
           'FACTS#*',
-          'COLUMNS*',
+          'COLUMNS#*',
           'ROLLUP#*',
           'SHARD#*',
           'COLLECTION#*',
