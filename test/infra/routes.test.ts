@@ -8,7 +8,7 @@ import { FUNCTION_ROUTES, PAGES, ROUTES, type Route } from '../../infra/config/r
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
 /** In version 1.0.0 plus 10 %; of reports, 441 kB plus at most 60 kB for CSV and Arrow and 10 kB for the table's client. Every instance reads its bundle when it starts. */
-const maxKilobytes = (file: string) => (file.startsWith('list-') ? 375 : file === 'submit-report' ? 540 : 365);
+const maxKilobytes = (file: string) => (file.startsWith('list-') ? 375 : file === 'submit-report' ? 560 : 365);
 
 test('every route has a function, and every function serves a route or the pages', () => {
   expect([...FUNCTION_ROUTES, PAGES].map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
