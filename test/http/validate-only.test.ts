@@ -37,7 +37,10 @@ describe('a report with validateOnly', () => {
         },
       },
     });
-    expect(body.meta.warnings).toMatchObject([{ code: 'NOT_AT_THIS_GRAIN', field: 'time_live' }]);
+    expect(body.meta.warnings).toMatchObject([
+      { code: 'NOT_MEASURED', fields: ['daily_date', 'time_live'] }, // of the total: there is no activity
+      { code: 'NOT_AT_THIS_GRAIN', field: 'time_live' },
+    ]);
   });
 
   test('estimates at least the rows and the read units that the report then uses', async () => {

@@ -1,13 +1,14 @@
 import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
-import { type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
+import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 
 /** Where fact tables are known: in an experience from the first to the last day on which anybody has rows. */
 export interface Reach {
   /** Whether the tables are known on all days of the report, in all its experiences. */
   readonly isWhole: (table: FactTable) => boolean;
-  /** @returns the dates of the report on which the table is unknown, and anybody has rows of another; undefined if there are none */
+  /** @returns the dates of the report on which the table is unknown, and anybody has rows of another; undefined if there are none, and for the market */
   readonly lateDates: (table: FactTable, experience: Experience | null) => ReadonlySet<string> | undefined;
   /** @returns those of the experiences in which the table is known on one of the days */
   readonly knownIn: (
@@ -37,8 +38,8 @@ export function findReach(
   };
   const late = new Map<string, ReadonlySet<string>>(
     experiences.flatMap((experience) => {
-      const loaded = FACT_TABLES.flatMap((table) => (table === 'market' ? [] : rangesOf(experience, table)));
-      return FACT_TABLES.flatMap((table) => {
+      const loaded = ROLLUP_TABLES.flatMap((table) => rangesOf(experience, table));
+      return ROLLUP_TABLES.flatMap((table) => {
         const isKnown = covers(table, experience);
         const unknown = days.filter((day) => !isKnown(day) && hasDay(loaded, day));
         return unknown.length === 0 ? [] : [[`${experience}/${table}`, new Set(unknown.map(formatDay))] as const];
