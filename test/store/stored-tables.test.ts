@@ -11,51 +11,6 @@ import { type FunctionName, openTestService, type TestService } from '../http/su
 import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
 import { readSource } from '../rules/source-files.ts';
 
-/**
- * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
- * `WRITE_TABLE=1 npm exec -- vitest run test/store/stored-tables.test.ts`.
- */
-if (process.env.WRITE_TABLE !== undefined) await writeTable();
-
-const files = globSync('*.gz', { cwd: import.meta.dirname });
-
-test('the present format has a table here', () => {
-  expect(files).toContain(`format-${TABLE_FORMAT}.json.gz`);
-});
-
-test('the pages name the present format', () => {
-  expect(readSource('shared/store/README.md')).toContain(`has the format of the table, ${TABLE_FORMAT} so far`);
-  expect(readSource('CHANGELOG.md')).toContain(`tables of [format ${TABLE_FORMAT}](shared/store/README.md#format)`);
-});
-
-test.each(files)('%s gives the responses of its release', async (file) => {
-  const { items, exchanges } = readTable(file);
-  const service = await openTestService({ users: [] });
-  await service.table.deleteMany(await service.content());
-  await service.table.putMany(items);
-  for (const { name, request, response } of exchanges) {
-    expect(await send(service, name, request)).toMatchObject(response); // items may have new members
-  }
-  await service.load({ contacts: NETWORK.contacts ?? [], ...FACTS });
-  await service.close();
-});
-
-test.each([TABLE_FORMAT - 1, TABLE_FORMAT + 1])(
-  'the functions and the loader reject format %i by name',
-  async (format) => {
-    const service = await openTestService();
-    await service.table.update(STATE_KEY, { text: 'SET #format = :next', values: { next: format } });
-    const before = await service.content();
-    const message = `the table has format ${format}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it`;
-    await expect(service.load({ 'facts/pla/delivery': [] })).rejects.toThrow(message);
-    expect(await service.content()).toEqual(before);
-    const { status } = await (await service.start()).send('list-accounts', { key: 'key-ana' });
-    expect(status).toBe(500);
-    expect(JSON.stringify(service.logged)).toContain(message);
-    await service.close();
-  },
-);
-
 /** A table as a release has stored it, and responses of that release. */
 interface StoredTable {
   readonly items: readonly Item[];
@@ -160,3 +115,48 @@ function decodeBytes(_name: string, value: unknown): unknown {
   const { base64 } = Object(value);
   return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : value;
 }
+
+/**
+ * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
+ * `WRITE_TABLE=1 npm exec -- vitest run test/store/stored-tables.test.ts`.
+ */
+if (process.env.WRITE_TABLE !== undefined) await writeTable();
+
+const files = globSync('*.gz', { cwd: import.meta.dirname });
+
+test('the present format has a table here', () => {
+  expect(files).toContain(`format-${TABLE_FORMAT}.json.gz`);
+});
+
+test('the pages name the present format', () => {
+  expect(readSource('shared/store/README.md')).toContain(`has the format of the table, ${TABLE_FORMAT} so far`);
+  expect(readSource('CHANGELOG.md')).toContain(`tables of [format ${TABLE_FORMAT}](shared/store/README.md#format)`);
+});
+
+test.each(files)('%s gives the responses of its release', async (file) => {
+  const { items, exchanges } = readTable(file);
+  const service = await openTestService({ users: [] });
+  await service.table.deleteMany(await service.content());
+  await service.table.putMany(items);
+  for (const { name, request, response } of exchanges) {
+    expect(await send(service, name, request)).toMatchObject(response); // items may have new members
+  }
+  await service.load({ contacts: NETWORK.contacts ?? [], ...FACTS });
+  await service.close();
+});
+
+test.each([TABLE_FORMAT - 1, TABLE_FORMAT + 1])(
+  'the functions and the loader reject format %i by name',
+  async (format) => {
+    const service = await openTestService();
+    await service.table.update(STATE_KEY, { text: 'SET #format = :next', values: { next: format } });
+    const before = await service.content();
+    const message = `the table has format ${format}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it`;
+    await expect(service.load({ 'facts/pla/delivery': [] })).rejects.toThrow(message);
+    expect(await service.content()).toEqual(before);
+    const { status } = await (await service.start()).send('list-accounts', { key: 'key-ana' });
+    expect(status).toBe(500);
+    expect(JSON.stringify(service.logged)).toContain(message);
+    await service.close();
+  },
+);
