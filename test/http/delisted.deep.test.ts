@@ -152,6 +152,8 @@ describe('rows that a new listing leaves out', () => {
       placement_id: 1,
       entity_id: '11',
       creative_key: 'k1',
+      conversion_source: 'ONLINE',
+      purchased_entity_id: '11',
       halo_revenue: 5,
       halo_exposed_revenue: 5,
     };
