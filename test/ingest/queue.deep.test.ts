@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import { resourcesOf, shorten, single, synthesizeDefault } from '../infra/stack/synthesized.ts';
+import { resourcesOf, shorten, synthesizeDefault } from '../infra/stack/synthesized.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
@@ -38,7 +38,11 @@ beforeAll(async () => {
   attributes = { visibilityTimeout, maxReceiveCount: RedrivePolicy.maxReceiveCount };
   const { Targets } = z
     .looseObject({ Targets: z.tuple([z.looseObject({ SqsParameters: z.object({ MessageGroupId: z.string() }) })]) })
-    .parse(shorten(single(template, 'AWS::Events::Rule').Properties));
+    .parse(
+      [...resourcesOf(template, 'AWS::Events::Rule').values()]
+        .map(({ Properties }) => shorten(Properties))
+        .find((rule) => 'EventPattern' in Object(rule)),
+    );
   group = Targets[0].SqsParameters.MessageGroupId;
 });
 
