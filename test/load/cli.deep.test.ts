@@ -71,7 +71,7 @@ describe('npm run load', () => {
     expect(JSON.parse(logged)).toMatchObject({ message: 'change', action: 'load', subject: folder.path });
     expect({ ...first, err: withoutTimes(first.err.replace(`${logged}\n`, '')) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2, which is empty\nchecked ${ROWS} rows\nwrote all parts of the listings\nwrote facts: 11 rows\nwarning: freshness.csv.gz: completeThrough 2026-03-04 in pla is after 2026-03-03, the latest day with delivery\n`,
+      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2, which is empty\nchecked ${ROWS} rows\nwrote all parts of the listings\nwrote facts: 11 rows\nwarning: freshness.csv.gz: completeThrough 2026-03-04 in pla is after 2026-03-03, the latest day with delivery\nwarning: facts/pla/conversions*: lacks creative_key, division_banner, keyword on 1 new day, unlike other facts: reports by it leave them out\n`,
       out: `${LISTED}  facts/carousel/delivery: 1 row on 1 advertiser day
   facts/pla/activity: 2 rows on 1 advertiser day
   facts/pla/conversions: 1 row on 1 advertiser day
