@@ -70,6 +70,7 @@ test('prove finds everything that MiniStack has as expected, says what it does n
   const { code, steps, printed, page } = await prove('whole');
   expect(steps.filter(([outcome]) => outcome !== 'as expected')).toEqual([
     ['not shown', 'access log', expect.stringMatching(/^request \S+ did not arrive in /)],
+    ['not shown', 'restored stack', 'the import of a table into a stack'],
     ['not shown', 'times after 15 idle minutes', '--skip-idle'],
     ['not shown', 'canary', expect.stringMatching(/^Unrecognized resource types: .*AWS::CodeDeploy::Application/)],
     ['not shown', 'alarms', 'the stack has none (see the setting alarms)'],
@@ -82,6 +83,7 @@ test('prove finds everything that MiniStack has as expected, says what it does n
       'access log',
       'no key in the logs',
       'restore',
+      'restored stack',
       'a load after 15 idle minutes',
       'times after 15 idle minutes',
     ],
@@ -96,7 +98,7 @@ test('prove finds everything that MiniStack has as expected, says what it does n
     ],
   ]);
   expect(code).toBe(0);
-  expect(page).toMatch(/^# The stack EndcapProve-\d{12}\n[\s\S]*\n## 0 not as expected\n\n## 5 not shown\n/);
+  expect(page).toMatch(/^# The stack EndcapProve-\d{12}\n[\s\S]*\n## 0 not as expected\n\n## 6 not shown\n/);
   expect(page).toMatch(/\n\| POST \/report\/\{experience_name\}( \| \d+){6} \|\n/);
   expect(page).toMatch(/\n\| writeUnits \| [1-9]\S+ \| 0\.\d{4} \|\n/);
   expect([printed, page].filter((text) => /ecap_\w/.test(text))).toEqual([]);

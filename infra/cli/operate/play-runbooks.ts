@@ -3,6 +3,7 @@ import {
   DeleteTableCommand,
   DescribeContinuousBackupsCommand,
   DynamoDBClient,
+  ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -17,11 +18,18 @@ const RESTORE_SECONDS = 3600;
 /** More would be a load; a canary deployment that fails ends earlier. */
 const MAX_CANARY_REQUESTS = 600;
 
-/** Restores a table to a new one with the state of `since` or later, in ms since 1970, compares both, and deletes the new one. */
-export async function restoreTable(SourceTableName: string, since: number, signal: AbortSignal): Promise<string> {
+/**
+ * Restores a table to the new one `TableName` with the state of `since` or later, in ms since 1970, and compares both.
+ * @param made deletes the new table when it is disposed, unless that was deleted with a stack
+ */
+export async function restoreTable(
+  { SourceTableName, TableName }: Readonly<Record<'SourceTableName' | 'TableName', string>>,
+  since: number,
+  made: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<string> {
   const client = new DynamoDBClient({ requestHandler: THROUGH_PROXY });
   const waiting = { client, maxWaitTime: RESTORE_SECONDS };
-  const TableName = `${SourceTableName}-restored`;
   const isBackedUp = async () => {
     const answer = await client.send(new DescribeContinuousBackupsCommand({ TableName: SourceTableName }));
     const latest = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.LatestRestorableDateTime;
@@ -33,15 +41,15 @@ export async function restoreTable(SourceTableName: string, since: number, signa
   const names = { SourceTableName, TargetTableName: TableName };
   await client.send(new RestoreTableToPointInTimeCommand({ ...names, UseLatestRestorableTime: true }));
   await waitUntilTableExists(waiting, { TableName }); // also after an interruption: only then it can be deleted
-  try {
-    const commitOf = async (tableName: string) =>
-      (await readCommit(openTable({ tableName, requestMs: SLOW_ATTEMPT_MS }))).commit;
-    const [source, restored] = [await commitOf(SourceTableName), await commitOf(TableName)];
-    if (source !== restored) throw new Error(`the commit is ${restored} instead of ${source}`);
-    return `both have commit ${source}; the new table is deleted`;
-  } finally {
-    await client.send(new DeleteTableCommand({ TableName }));
-  }
+  made.defer(async () => {
+    const isGone = (error: unknown) => error instanceof ResourceNotFoundException;
+    await client.send(new DeleteTableCommand({ TableName })).catch((error) => isGone(error) || Promise.reject(error));
+  });
+  const commitOf = async (tableName: string) =>
+    (await readCommit(openTable({ tableName, requestMs: SLOW_ATTEMPT_MS }))).commit;
+  const [source, restored] = [await commitOf(SourceTableName), await commitOf(TableName)];
+  if (source !== restored) throw new Error(`the commit is ${restored} instead of ${source}`);
+  return `both have commit ${source}`;
 }
 
 /** Rotates the key that signs tokens. @param rotate publishes the second generation, and then signs with it */

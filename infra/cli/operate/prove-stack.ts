@@ -12,10 +12,10 @@ import { writeLine } from '../run-cli.ts';
 import { checkAlarms, checkCalls, LOG_SECONDS, readLogs } from './check-account.ts';
 import { request, requestRoutes } from './contract-requests.ts';
 import { parseLines, timesTable, usageOf } from './measure-times.ts';
-import { readStack, runCommand } from './own-stack.ts';
+import { deleteStack, readStack, runCommand } from './own-stack.ts';
 import { restoreTable, rotateSigningKey, watchRollback } from './play-runbooks.ts';
 import { PRICES_OF, priceUsage } from './price-usage.ts';
-import { NotShown, onEmulator, poll, type Steps } from './steps.ts';
+import { absent, NotShown, onEmulator, poll, type Steps } from './steps.ts';
 import type { PageTable } from './write-page.ts';
 
 const WARM_REQUESTS = 20;
@@ -32,7 +32,7 @@ export async function announce(name: string): Promise<void> {
   const { Account } = await client.send(new GetCallerIdentityCommand({}));
   writeLine(
     process.stderr,
-    `deploys the stack ${name} into account ${Account}, region ${await client.config.region()}: about 70 minutes, less than 1 USD (${PRICES_OF}). Files of the CDK in its bootstrap bucket, and API Gateway’s role for logs, stay.`,
+    `deploys the stack ${name} into account ${Account}, region ${await client.config.region()}: about 85 minutes, less than 1 USD (${PRICES_OF}). Files of the CDK in its bootstrap bucket, and API Gateway’s role for logs, stay.`,
   );
 }
 
@@ -50,14 +50,20 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
   const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-'));
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   const own = { stackName: name, removalPolicy: 'destroy' };
+  const runCdk = (command: string, settings: Readonly<Record<string, string>>, ...args: string[]) => {
+    const context = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
+    return runCommand({ signal }, `npx cdk ${command}`, '--output', join(folder, 'cdk.out'), ...context, ...args);
+  };
   /** Deploys the stack with settings besides those that it has. */
   const deploy = async (added: Readonly<Record<string, string>>, ...args: string[]) => {
     const settings = { ...proof.settings, ...added };
-    const context = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
-    const output = ['--output', join(folder, 'cdk.out'), '--require-approval', 'never'];
-    await runCommand({ signal }, 'npx cdk deploy', ...output, ...context, ...args);
+    await runCdk('deploy --require-approval never', settings, ...args);
     proof.settings = settings;
     return `${(await readStack(name)).status}`;
+  };
+  const writeDemo = () => {
+    const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
+    return writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
   };
   if (!(await steps.run('deployment', 'npx cdk deploy succeeds', () => deploy(own)))) return;
   const stack = await readStack(name);
@@ -69,8 +75,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     'load',
     'the stack loads the demo network through the bucket, and users from this machine',
     async () => {
-      const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
-      using files = await writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
+      using files = await writeDemo();
       if (!onEmulator()) await sleep(BUCKET_MS, undefined, { signal });
       const users = join(folder, 'users');
       mkdirSync(users);
@@ -85,11 +90,35 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
   const loadedAt = Date.now();
 
   let target = { url, key: '' };
-  const makeKey = async (...command: string[]) => {
-    const output = await runCommand({ signal }, 'npm run --silent key --', ...command, ...USER, '--table', table);
+  const runKey = async (tableName: string, ...command: string[]) => {
+    const output = await runCommand({ signal }, 'npm run --silent key --', ...command, ...USER, '--table', tableName);
     const [, key = '', id = ''] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(output) ?? [];
+    return { key, id };
+  };
+  const makeKey = async (...command: string[]) => {
+    const { key, id } = await runKey(table, ...command);
     target = { url, key };
     return id;
+  };
+  /** As the runbook: imports the table into a stack of its own, and deploys everything else around it. */
+  const useRestored = async (tableName: string, userIdKey: string, made: AsyncDisposableStack) => {
+    const stackName = `${name}-Restored`;
+    const settings = { ...proof.settings, stackName, userIdKey, apiGatewayAccountRole: 'existing' };
+    made.defer(async () => {
+      const exists = await readStack(stackName).then(Boolean, () => false);
+      if (exists) await deleteStack(stackName);
+    });
+    await runCdk('import', settings, '--resource-mapping-inline', `{"TableCD117FA1":{"TableName":"${tableName}"}}`);
+    await runCdk('deploy --require-approval never', settings);
+    const second = await readStack(stackName);
+    if (second.outputs.TableName !== tableName) throw absent('the import of a table into a stack');
+    const { key } = await runKey(tableName, 'create');
+    const report = '/report/pla?by=ad_group_id&metrics=cost&start=today-27d&end=today';
+    const { totalCount } = (await request({ url: second.url, key }, report)).body;
+    if (!totalCount) throw new Error('the report has no rows');
+    using files = await writeDemo();
+    await runCommand({ signal }, 'npm run --silent load --', files.folder, '--table', tableName); // rejected with another hashing key
+    return `the report has ${totalCount} rows, and the demo is loaded again`;
   };
   let keyId = '';
   const create = async () => {
@@ -115,7 +144,17 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     );
   await measure('times', 1 + WARM_REQUESTS, async () => undefined);
   await checkCalls(steps, stack, target, since, signal);
-  await steps.run('restore', 'a new table has the same commit', () => restoreTable(table, loadedAt, signal));
+  const restored = { SourceTableName: table, TableName: `${table}-restored` };
+  {
+    await using made = new AsyncDisposableStack();
+    const restore = () => restoreTable(restored, loadedAt, made, signal);
+    const isRestored = await steps.run('restore', 'a new table has the same commit', restore);
+    const around = 'a stack around the new table sends a report, and a load has the same hashing key';
+    await steps.run('restored stack', around, async () => {
+      if (!isRestored) throw new NotShown('there is no restored table');
+      return useRestored(restored.TableName, outputs.UserIdKeyArn ?? '', made);
+    });
+  }
   // the clocks of a frozen instance may stand still, so that it takes an old commit for a recent one
   await steps.run('a load after 15 idle minutes', 'the next request shows it', async () => {
     const readFirst = async () => Object([(await request(target, '/metadata/placements')).body.data].flat()[0]);
