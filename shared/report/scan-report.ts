@@ -261,7 +261,7 @@ function readReach(
     return (experiences, group) => {
       const code = group === undefined || at === -1 ? undefined : groups.codeAt(group, at);
       const known =
-        found.get(code) ?? reach.knownIn(table, experiences, code === undefined ? days : (byCode.get(code) ?? []));
+        found.get(code) ?? reach.knownIn(table, experiences, code === undefined ? undefined : (byCode.get(code) ?? []));
       found.set(code, known);
       return known;
     };

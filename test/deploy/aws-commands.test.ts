@@ -113,8 +113,9 @@ async function fillIn(words: readonly string[], id: number): Promise<string[]> {
   const values = new Map<string, string>();
   for (const [placeholder, create] of Object.entries(PLACEHOLDERS)) {
     const name = `${placeholder.toLowerCase()}-${id}`;
-    const isMade = placeholder === 'RESTORED' && words[1]?.startsWith('restore-');
-    if (words.join(' ').includes(placeholder)) values.set(placeholder, isMade ? name : await create(name));
+    const isAbsent =
+      (placeholder === 'RESTORED' && words[1]?.startsWith('restore-')) || words[2] === 'table-not-exists';
+    if (words.join(' ').includes(placeholder)) values.set(placeholder, isAbsent ? name : await create(name));
   }
   return words.map((word) => word.replace(/\b[A-Z][A-Z_]+\b/g, (name) => values.get(name) ?? name));
 }

@@ -130,12 +130,14 @@ function markUnmeasured(
     if (column.role === 'key' && !columnHasValues(column.key, experience)) return [];
     return [{ name: column.name, stored, bit: 1 << at }];
   });
+  const valued = new Map<number, number>();
+  for (const day of partitions.days()) valued.set(day.day, (valued.get(day.day) ?? 0) | day.valued);
   for (const day of partitions.days()) {
     const ofDay = day.sequence.runs.flatMap((run) => files[run.file] ?? []);
-    // by advertiser: what others have on the day must not show
     day.unmeasured = columns.flatMap(({ name, stored, bit }) => {
+      const bits = name === 'hour' ? day.valued : valued.get(day.day); // a row without an hour has none, whatever others have
       const hasColumn = ofDay.some(({ named }) => named.has(name));
-      return hasColumn && (day.valued & bit) !== 0 ? [] : [stored];
+      return hasColumn && ((bits ?? 0) & bit) !== 0 ? [] : [stored];
     });
   }
 }

@@ -10,23 +10,26 @@ export interface Reach {
   readonly isWhole: (table: FactTable) => boolean;
   /** @returns the dates of the report on which the table is unknown, and anybody has rows of another; undefined if there are none, and for the market */
   readonly lateDates: (table: FactTable, experience: Experience | null) => ReadonlySet<string> | undefined;
-  /** @returns those of the experiences in which the table is known on one of the days */
+  /** @returns those of the experiences in which the table is known on one of the days, by default of the report's */
   readonly knownIn: (
     table: FactTable,
     experiences: readonly Experience[],
-    days: readonly number[],
+    days?: readonly number[],
   ) => readonly Experience[];
 }
 
 /**
  * @param platform the platform's head
- * @param days those of the report
+ * @param days those of the period that pass the report's filters
+ * @param period all days of the period, of which sums of nothing are where none passes
  */
 export function findReach(
   experiences: readonly Experience[],
   platform: FactHead | undefined,
   days: readonly number[],
+  period: readonly number[],
 ): Reach {
+  const covered = days.length > 0 ? days : period;
   const rangesOf = (experience: Experience, table: FactTable) => {
     const lists = table === 'delivery' ? (['delivery', 'undelivered'] as const) : [table];
     return lists.flatMap((list) => platform?.days?.get(experience)?.get(list) ?? []);
@@ -47,8 +50,8 @@ export function findReach(
     }),
   );
   return {
-    isWhole: (table) => experiences.every((name) => days.every(covers(table, name))),
+    isWhole: (table) => experiences.every((name) => covered.every(covers(table, name))),
     lateDates: (table, experience) => late.get(`${experience}/${table}`),
-    knownIn: (table, of, some) => of.filter((name) => some.some(covers(table, name))),
+    knownIn: (table, of, some = covered) => of.filter((name) => some.some(covers(table, name))),
   };
 }

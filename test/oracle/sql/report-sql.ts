@@ -162,10 +162,13 @@ function reachSql(query: ReportQuery): string {
   const spans = REACHED.map(
     (table) => `SELECT '${table}' AS tab, experience, min(day) AS first, max(day) AS last FROM ${table} GROUP BY ALL`,
   );
-  return `reach_days AS MATERIALIZED (
-    SELECT tab, s.experience, f.day FROM (${spans.join(' UNION ALL ')}) s SEMI JOIN selected USING (experience),
-      (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
-    WHERE ${['f.day BETWEEN s.first AND s.last', ...dates].join(' AND ')})`;
+  const period = `generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY)`;
+  return `period_days AS (SELECT unnest(${period})::DATE AS day),
+    passing_days AS (FROM period_days f WHERE ${['true', ...dates].join(' AND ')}),
+    covered_days AS (FROM passing_days UNION ALL FROM period_days WHERE NOT EXISTS (FROM passing_days)),
+    reach_days AS MATERIALIZED (
+    SELECT tab, s.experience, f.day FROM (${spans.join(' UNION ALL ')}) s SEMI JOIN selected USING (experience), covered_days f
+    WHERE f.day BETWEEN s.first AND s.last)`;
 }
 
 const REACHED = ['delivery', 'conversions', 'activity'] as const;
