@@ -13,6 +13,9 @@ export interface CodedKeys {
   readonly codes: Codes;
 }
 
+/** Those of no rows. */
+export const NO_KEYS: CodedKeys = { dictionary: [null], codes: new Uint32Array(0) };
+
 /** @returns the values as codes of a dictionary, which is ascending (null first) */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
   const codeOf = new Map<KeyValue, number>();

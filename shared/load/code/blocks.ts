@@ -1,6 +1,7 @@
 import type { KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
+import { NO_KEYS } from '../../columns/coded-keys.ts';
 import type { Codes, KeyValue, ShopperData } from '../../columns/column.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
@@ -56,7 +57,7 @@ export class BlockWriter {
   // Below, rows are of the facts, and codes of the column's dictionary: every index is in range.
 
   #writeKeys(name: KeyColumn, rows: readonly number[]): void {
-    const { dictionary, codes } = this.#facts.keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(0) };
+    const { dictionary, codes } = this.#facts.keys.get(name) ?? NO_KEYS;
     const blockCodes = this.#blockCodes.get(name) ?? new Uint32Array(1);
     const met: number[] = [];
     const own = new Uint32Array(rows.length);

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import type { Experience, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
-import type { CodedKeys } from '../../columns/coded-keys.ts';
+import { type CodedKeys, NO_KEYS } from '../../columns/coded-keys.ts';
 import type { KeyValue, ShopperData } from '../../columns/column.ts';
 import { shopperHasher } from '../../columns/hash-shopper.ts';
-import { dayNumber } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { EmptyCells } from '../schema/empty-cells.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn } from '../schema/fact-columns.ts';
 import { countInvisible, removeInvisible } from '../schema/invisible.ts';
-import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
+import { CODED_HOURS, parseHourOfDay, parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
@@ -87,6 +87,7 @@ export class FactCoder {
       await nextTurn(); // a column may take seconds, and the load's time limit is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
     }
+    takeDays(coded.keys, problems);
     checkBounds(coded.measures, problems);
     const advertisers = this.#advertisersOf(rows, coded.keys.get('ad_group_id'));
     const facts = deriveMeasures({ rows, ...coded }, advertisers, this.#references);
@@ -174,7 +175,7 @@ function keyParser(
   if (forbidden !== undefined) return () => new Invalid(forbidden);
   const ids = references.ids.get(spec.refers ?? '');
   return (raw) => {
-    const cell = parseValue(raw, spec.type, format);
+    const cell = (key === 'hour' && parseHourOfDay(raw, format.zone)) || parseValue(raw, spec.type, format);
     if (cell instanceof Invalid) return cell;
     if (key === 'date') return dayOf(cell);
     if (typeof cell !== 'number') return String(cell);
@@ -192,6 +193,24 @@ function dayOf(cell: Cell): number | Invalid {
   const date = String(cell);
   if (date >= FIRST_DATE && date <= LAST_DATE) return dayNumber(date);
   return new Invalid(`must be from ${FIRST_DATE} to ${LAST_DATE}, not ${cell}`);
+}
+
+/** Takes the day away from hours that are given with it. A day other than the row's is a problem. */
+function takeDays(keys: CodedColumns['keys'], problems: BatchProblems): void {
+  const { dictionary: days, codes: dates } = keys.get('date') ?? NO_KEYS;
+  const { dictionary, codes } = keys.get('hour') ?? NO_KEYS;
+  if (!dictionary.some((hour) => Number(hour) >= CODED_HOURS)) return;
+  for (const [row, code] of codes.entries()) {
+    const [hour, date] = [Number(dictionary[code]), days[dates[row] ?? 0]];
+    const day = Math.floor(hour / CODED_HOURS);
+    if (typeof date === 'number' && day > 0 && day !== date)
+      problems.add(
+        row,
+        'hour',
+        `is of ${formatDay(day)}, and daily_date is ${formatDay(date)}: write the day of the hour`,
+      );
+  }
+  keys.set('hour', { dictionary: dictionary.map((hour) => hour && Number(hour) % CODED_HOURS), codes });
 }
 
 function checkBounds(measures: ReadonlyMap<Measure, Float64Array>, problems: BatchProblems): void {

@@ -1,7 +1,8 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { columnOf, type DayColumn, type FactTable, keyIn } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
-import { SHOPPERS_COLUMN } from '../../columns/column.ts';
+import { NO_KEYS } from '../../columns/coded-keys.ts';
+import { type KeyValue, SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
 import { buildDay } from '../../columns/runs.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -25,12 +26,14 @@ export interface DayBlocks {
 /**
  * Sums, builds and rolls up the rows of one day.
  * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; the impressions of market, 0 in other tables; and the
- * key columns that have values, `users` among them; and the stored hours that it replaces
+ * key columns that have values, `users` among them; and the stored hours that it replaces, without those that it has twice
  */
 export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
   const read = readBlocks(storedColumns(table), rows, blocks);
   const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(columnOf(measure)));
-  const keys = [...read.keys].filter(([key]) => !unmeasured.includes(keyIn(table, key)));
+  const { dictionary: hours, codes } = read.keys.get('hour') ?? NO_KEYS;
+  const ofClock = { dictionary: hours.map((hour) => hour && Number(hour) % 24), codes };
+  const keys = [...new Map(read.keys).set('hour', ofClock)].filter(([key]) => !unmeasured.includes(keyIn(table, key)));
   const loaded = { ...read, keys: new Map(keys), measures: new Map(measures) };
   const all = stored === undefined ? loaded : addOtherHours(table, loaded, stored);
   const facts = sumDay(table, all);
@@ -38,7 +41,8 @@ export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayB
   const names = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
   const valued = [...names, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];
   const storedHours = stored?.keys.get('hour')?.dictionary ?? [];
-  const replacedHours = storedHours.filter((hour) => loaded.keys.get('hour')?.dictionary.includes(hour)).map(Number);
+  const isReplaced = (hour: KeyValue) => hours.includes(hour) !== hours.includes(Number(hour) + 24);
+  const replacedHours = storedHours.filter(isReplaced).map(Number);
   return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued, replacedHours };
 }
 

@@ -1,5 +1,5 @@
 import type { FactTable } from '../../catalog/tables.ts';
-import type { CodedKeys } from '../../columns/coded-keys.ts';
+import { NO_KEYS } from '../../columns/coded-keys.ts';
 import { type FactColumn, factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BlockWriter } from './blocks.ts';
 import type { CodedFacts } from './code-facts.ts';
@@ -74,5 +74,3 @@ function partition({ rows, keys, advertisers }: CodedFacts): Part[] {
   }
   return parts;
 }
-
-const NO_KEYS: CodedKeys = { dictionary: [null], codes: new Uint32Array(0) };

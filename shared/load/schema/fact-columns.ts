@@ -33,7 +33,8 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
     name: 'hour',
     type: HOUR,
     required: 'in all rows or none',
-    about: 'Hour of the day in the platform’s time zone. Without the column, days have no hours.',
+    about:
+      'Hour of the day in the platform’s time zone, or when it begins, with the offset: 2026-11-01T01:00-05:00. Without the column, days have no hours.',
   },
   ad_group_id: {
     name: 'ad_group_id',

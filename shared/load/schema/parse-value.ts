@@ -2,7 +2,7 @@ import type { ProductIds } from '../../catalog/dimensions.ts';
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { removeInvisible } from './invisible.ts';
-import type { TimeZone } from './time-zone.ts';
+import { HOUR_MS, type TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, ID, ID_TEXT, Invalid, isLongerThan, KEY_TEXT, mismatch } from './value-types.ts';
 
@@ -345,14 +345,39 @@ function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
     return formatDay(number);
   if (typeof raw !== 'string') return mismatch(raw, DATE);
   if (parseDate(raw) !== undefined) return raw;
-  const [, date = '', minute, second = ':00', fraction = '', utc, hours, minutes = '00'] = TIMESTAMP.exec(raw) ?? [];
-  if (parseDate(date) === undefined) return notTimestamp(raw);
-  const time = `${minute}${second}`;
-  const hasMore = /[1-9]/.test(fraction);
-  const offset = hours === undefined ? utc && 'Z' : `${hours}:${minutes}`;
+  const parts = splitTimestamp(raw);
+  if (parts === undefined) return notTimestamp(raw);
+  const { date, time, hasMore, offset } = parts;
   if (offset !== undefined) return parseInstant(raw, Date.parse(`${date}T${time}${offset}`), hasMore, zone);
   if (time === '00:00:00' && !hasMore) return date;
   return notDate(raw, `: a timestamp is a date at midnight only; write ${date} if that is the day`);
+}
+
+/** @returns the parts of a timestamp, and whether it has a fraction of a second, which `time` lacks; undefined if it is none */
+function splitTimestamp(raw: string) {
+  const [, date = '', minute, second = ':00', fraction = '', utc, hours, minutes = '00'] = TIMESTAMP.exec(raw) ?? [];
+  if (parseDate(date) === undefined) return undefined;
+  const offset = hours === undefined ? utc && 'Z' : `${hours}:${minutes}`;
+  return { date, time: `${minute}${second}`, hasMore: /[1-9]/.test(fraction), offset };
+}
+
+/** A day's hours in files: the second of two that clocks repeat is 24 later than the first. */
+export const CODED_HOURS = 48;
+
+/** @returns day number × `CODED_HOURS` + hour, if the hour is given as its first instant with the zone's offset; undefined if it is given otherwise */
+export function parseHourOfDay(raw: unknown, zone: TimeZone): number | Invalid | undefined {
+  const { date, time, hasMore, offset } = (typeof raw === 'string' && splitTimestamp(raw)) || {};
+  if (offset === undefined || hasMore || !time?.endsWith(':00:00')) return undefined;
+  const [instant = 0, local = 0] = [offset, 'Z'].map((zoneOf) => Date.parse(`${date}T${time}${zoneOf}`));
+  if (local < 0) return undefined; // no day of facts
+  const there = zone.localTime(instant);
+  if (there !== local)
+    return new Invalid(
+      `is ${formatValue(raw)}, which is ${new Date(there).toISOString().slice(0, 16)} in ${zone.name}: write time and offset of that zone, or the hour alone`,
+    );
+  const hours = local / HOUR_MS;
+  const isSecond = zone.localTime(instant - HOUR_MS) === local;
+  return Math.floor(hours / 24) * CODED_HOURS + (hours % 24) + (isSecond ? 24 : 0);
 }
 
 /** @param hasMore whether the timestamp has a fraction of a second, which `instant` lacks */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/calendar.ts';
 
-const HOUR_MS = DAY_MS / 24;
+export const HOUR_MS = DAY_MS / 24;
 
 /** The days and hours of an IANA time zone. Days are day numbers, instants milliseconds since 1970. */
 export class TimeZone {

@@ -209,7 +209,7 @@ export class DayChanges {
     const advised = half.map(({ file, reason }) => {
       return {
         file,
-        reason: `${reason}: load both hours in one folder with {"filesAddUp": true} in columns.json, or the whole day`,
+        reason: `${reason}: load both hours in one folder, with their offsets in hour or {"filesAddUp": true} in columns.json, or the whole day`,
       };
     });
     return [...mixed, ...advised].map((problem) => ({ ...problem, line: null, field: null }));
