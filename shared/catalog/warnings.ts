@@ -7,7 +7,7 @@ export const WARNINGS = {
   DAY_NOT_ENDED:
     'The period includes today, of which there is some data: its figures are of a part of the day, which pacing leaves out. With a compared period, they are compared with those of whole days. `field` is daily_date.',
   TABLE_LACKS_DAYS:
-    'Metrics of the report read conversions, activity or market, which some days of the period with delivery lack for any advertiser, between days that have it: `detail` names the days and the metrics. `field` is daily_date.',
+    'Metrics of the report read conversions, activity or market, which some days of the period with delivery lack for any advertiser, between days that have it: `detail` names the days and the metrics. Or advertisers of the report have delivery after their last day of conversions or activity, while others have some, on more days than one and than before without a row: `detail` names them and that day. `field` is daily_date.',
   NOT_MEASURED:
     'Metrics of the report need a column that no file of some days had, or a table that the experience has only from a later day on or up to an earlier one, which is unknown, not 0: `detail` names column, days and metrics, and experiences and advertisers where only some lack it. They leave these days out, a ratio on both sides, and are null where no other day is left. `field` is daily_date; or a dimension of the report that a fact table lacks on some days: rows with a value of it leave these out, and the row without one has no ratio of two tables.',
   NO_ROWS:

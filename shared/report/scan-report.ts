@@ -15,7 +15,7 @@ import { type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { dataVersionOf } from './plan/data-version.ts';
 import { holdBack } from './plan/hold-back.ts';
-import { type Joins, loadJoins } from './plan/joins.ts';
+import { type Joins, loadAdvertiserNames, loadJoins } from './plan/joins.ts';
 import { findLoadedPeriod } from './plan/loaded-period.ts';
 import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads, type ReadPlan } from './plan/plan-reads.ts';
@@ -31,6 +31,7 @@ import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
+import { findLateTables, type LateTable, RowDays } from './scan/late-tables.ts';
 import { openReads } from './scan/open-reads.ts';
 import { readRunSegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
@@ -87,6 +88,9 @@ export interface ScannedReport {
   readonly deriveContext: DeriveContext;
   readonly total: TotalFacts | undefined;
   readonly scannedRows: number;
+  readonly lateTables: readonly LateTable[];
+  /** Undefined where no warning names advertisers. */
+  readonly advertiserName: PreparedReport['advertiserName'];
 }
 
 /**
@@ -118,6 +122,7 @@ export async function prepareReport(
   const { heads } = facts;
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
+  const advertiserName = unmeasured.isOfSome ? await loadAdvertiserNames(source) : undefined;
   const wholes = findWholes(requested, heads, selected);
   const isComplete = unmeasured.columns.size === 0 && wholes.size === 0;
   const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.columns, wholes);
@@ -184,14 +189,14 @@ export async function prepareReport(
     budgets,
     completeDays,
     loaded,
-    unmeasured,
+    ...{ unmeasured, advertiserName },
     meta,
   };
 }
 
 /** Accumulates the facts of a prepared report. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
 export async function scanReport(
-  { scope, deadline = NO_DEADLINE }: ReportInput,
+  { scope, settings, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,
   seen: SeenValues,
   memory: Memory,
@@ -203,7 +208,8 @@ export async function scanReport(
   rejectTooExpensive(cost, plan);
   const entities = new EntityCodes(joins);
   addUpFront(seen, plan, scope, joins);
-  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured };
+  const rowDays = new RowDays();
+  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured, rowDays };
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);
@@ -237,14 +243,16 @@ export async function scanReport(
     shareOf: (group) => shares?.of(group) ?? NO_VALUE,
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
-  if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, total: undefined, scannedRows };
-  const { total, ...read } = await totalAllRows(
-    pacingContext,
-    { ...deriveContext, plan: totalPlan },
-    rows,
-    openMissing,
-  );
-  return { prepared, rows, deriveContext, total, scannedRows: scannedRows + read.scannedRows };
+  const isWhole = plan.groupConditions.length === 0;
+  const ofTotal = { ...deriveContext, plan: totalPlan };
+  const whole = isWhole ? await totalAllRows(pacingContext, ofTotal, rows, openMissing) : undefined;
+  const ended = pacingContext.days.filter((day) => day < loaded.today);
+  const lateTables = findLateTables(isWhole ? totalPlan : plan, ended, heads, prepared.selected, settings, rowDays);
+  return {
+    ...{ prepared, rows, deriveContext, total: whole?.total, scannedRows: scannedRows + (whole?.scannedRows ?? 0) },
+    lateTables,
+    advertiserName: lateTables.length > 0 ? await loadAdvertiserNames(source) : prepared.advertiserName,
+  };
 }
 
 /** @returns `DeriveContext.knownIn` of the groups */

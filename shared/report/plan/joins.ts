@@ -10,6 +10,7 @@ import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { Memory } from '../query/too-expensive.ts';
+import type { AdvertiserName } from '../query/warning.ts';
 import { JoinedTable } from './joined-table.ts';
 import { NAMES } from './names.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
@@ -200,6 +201,14 @@ export async function loadJoins(
     }),
   );
   return new Joins(new Map(tables), scope.accountIds, weekStartsOn, versions.sort());
+}
+
+/** @returns the names of advertisers, for warnings that few reports have */
+export async function loadAdvertiserNames(source: SegmentSource): Promise<AdvertiserName> {
+  const encoded = await source.dimensionTables('advertisers', [PLATFORM_ID], ['id', 'name']);
+  const rows = encoded.get(PLATFORM_ID);
+  const table = rows && JoinedTable.decode('advertisers', rows);
+  return (id) => table?.get(id, 'name') ?? null;
 }
 
 /** @returns the columns to read of each table, always with its key */

@@ -1,6 +1,6 @@
 import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import { isMetric, metricOf } from '../../catalog/metrics.ts';
+import { metricOf } from '../../catalog/metrics.ts';
 import { type DayList, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { inputsOf } from '../../catalog/rules.ts';
@@ -8,7 +8,7 @@ import { type Experience, experiencesIn, type FactTable, measureOf } from '../..
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
 import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
 import { date, days, list, MAX_LISTED_DAYS, period as periodOf, text, titles, warn } from '../query/warning.ts';
-import { coveredExperiences, type Plan } from './plan-report.ts';
+import { coveredExperiences, metricsOf, type Plan } from './plan-report.ts';
 import type { FactSources } from './shards.ts';
 
 const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
@@ -109,9 +109,7 @@ const missingIn = (tables: readonly TableDays[]): number[] =>
 
 /** @returns a warning for each fact table that lacks days which metrics of the report read */
 export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[] {
-  const { metrics, filters } = plan.query;
-  const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
-  const names = [...requested].filter((name) => !plan.undefinedMetrics.has(name));
+  const names = metricsOf(plan);
   return OTHER_TABLES.flatMap((table): ReportWarning[] => {
     const late = tables.flatMap((own) => {
       if (own.table !== table || !plan.experiences.includes(own.experience)) return [];

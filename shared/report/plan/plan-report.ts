@@ -169,6 +169,15 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
 }
 
+/** @returns the requested or filtered metrics that are defined and read the table, by default any */
+export function metricsOf({ query, undefinedMetrics }: Plan, table?: FactTable): MetricName[] {
+  const requested = [...query.metrics, ...query.filters.map(({ field }) => field).filter(isMetric)];
+  return [...new Set(requested)].filter((name) => {
+    const isRead = table === undefined || rowSourcesOf(metricOf(name)).includes(table);
+    return isRead && !undefinedMetrics.has(name);
+  });
+}
+
 /** @returns the experiences that the metric covers: those of the report in which it is defined */
 export function coveredExperiences(
   { query, experiences, partialMetrics }: Pick<Plan, 'query' | 'experiences' | 'partialMetrics'>,

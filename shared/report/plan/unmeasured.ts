@@ -2,7 +2,7 @@ import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { inputsOf, rowSourcesOf } from '../../catalog/rules.ts';
+import { inputsOf } from '../../catalog/rules.ts';
 import {
   columnOf,
   type DayColumn,
@@ -17,10 +17,20 @@ import {
 import { formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportWarning } from '../query/query.ts';
-import { list, days as listDays, type Phrase, text, titleOf, titles, warn } from '../query/warning.ts';
+import {
+  type AdvertiserName,
+  advertisers,
+  list,
+  days as listDays,
+  type Phrase,
+  text,
+  titleOf,
+  titles,
+  warn,
+} from '../query/warning.ts';
 import type { Joins } from './joins.ts';
 import { dateTestOf, daysOf } from './plan-reads.ts';
-import { coveredExperiences, type Plan } from './plan-report.ts';
+import { coveredExperiences, metricsOf, type Plan } from './plan-report.ts';
 import { findReach, type Reach } from './reach.ts';
 
 type Dates = ReadonlySet<string>;
@@ -29,6 +39,8 @@ type Dates = ReadonlySet<string>;
 export interface Unmeasured {
   readonly reach: Reach;
   readonly columns: ReadonlySet<DayColumn>;
+  /** Whether only some advertisers lack a column. */
+  readonly isOfSome: boolean;
   /** @returns the days on which rows of the advertiser lack the column; undefined if there are none */
   datesOf(advertiserId: number, experience: Experience | null, column: DayColumn): Dates | undefined;
   /** @returns the days on which rows of any advertiser lack the column in the experience, and these advertisers where others of the report do not; none for all */
@@ -77,8 +89,8 @@ export function findUnmeasured(
     }
   }
   return {
-    reach,
-    columns,
+    ...{ reach, columns },
+    isOfSome: found.size > 0 && advertiserIds.length > 1,
     datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`) ?? lateOf(column, experience),
     lackingIn: (column, experience) => {
       const lacking = advertiserIds.flatMap((id) => {
@@ -86,7 +98,7 @@ export function findUnmeasured(
         return dates === undefined ? [] : [{ id, dates }];
       });
       const late = lateOf(column, experience);
-      const present = advertiserIds.filter((id) => heads.get(id)?.months.has(experience));
+      const present = advertiserIds.filter((id) => heads.get(id)?.months.get(experience)?.get(tableOf(column))?.length);
       const dates = new Set([...(late ?? []), ...lacking.flatMap((own) => [...own.dates])]);
       const isOfSome = late === undefined && lacking.length < present.length;
       return { dates, of: isOfSome ? lacking.map(({ id }) => id) : [] };
@@ -96,13 +108,10 @@ export function findUnmeasured(
 
 /** @param plan that of the rows @returns a warning for each table that lacks dimensions of the report on some days */
 export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
-  const { metrics, dimensions, filters } = plan.query;
+  const { dimensions, filters } = plan.query;
   const fields = [...dimensions, ...filters.map(({ field }) => field).filter(isDimension)];
-  const requested = [...metrics, ...filters.map(({ field }) => field).filter(isMetric)];
   return plan.scans.flatMap(({ table }): ReportWarning[] => {
-    const names = [...new Set(requested)].filter(
-      (name) => !plan.undefinedMetrics.has(name) && rowSourcesOf(metricOf(name)).includes(table),
-    );
+    const names = metricsOf(plan, table);
     const lacked = [...new Set(fields)].flatMap((field) => {
       const column = keyIn(table, dimensionOf(field).base);
       const dates = new Set(plan.experiences.flatMap((name) => [...unmeasured.lackingIn(column, name).dates]));
@@ -126,21 +135,18 @@ export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[]
 }
 
 /** @returns a warning that names the metrics which leave out days without their measures, and these days */
-export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
-  const { metrics, filters } = plan.query;
-  const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
+export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured, nameOf?: AdvertiserName): ReportWarning[] {
   const lacks = new Map<
     string,
     { readonly column: DayColumn; readonly experience: Experience; readonly where: Phrase }
   >();
-  const names = [...requested].filter((name) => {
-    if (plan.undefinedMetrics.has(name)) return false;
+  const names = metricsOf(plan).filter((name) => {
     const { measures, shoppersOf } = inputsOf(metricOf(name));
     const inputs = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)];
     const lacking = inputs.flatMap((measure) =>
       coveredExperiences(plan, name).flatMap((experience) => {
         const { dates, of } = unmeasured.lackingIn(measure, experience);
-        const owners = of.length === 0 ? '' : ` of ${of.length === 1 ? 'advertiser' : 'advertisers'} ${of.join(', ')}`;
+        const owners = of.length === 0 ? '' : text` of ${advertisers(of, nameOf)}`;
         const where = text`${owners} on ${listDays(sortTexts([...dates]))}`;
         return dates.size === 0 ? [] : [{ column: columnOf(measure), experience, where }];
       }),

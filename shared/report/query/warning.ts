@@ -99,6 +99,16 @@ export function thing(kind: string, id: string | number, name: string | number |
   return { detail, message: name === null ? detail : `${detail} ${quoteText(String(name))}`, things };
 }
 
+/** @returns the name of an advertiser; null where it has none */
+export type AdvertiserName = (advertiserId: number) => string | number | null;
+
+export function advertisers(ids: readonly number[], nameOf: AdvertiserName = () => null): Phrase {
+  return list(
+    ids.map((id) => thing('advertiser', id, nameOf(id))),
+    MAX_NAMED,
+  );
+}
+
 /** @param currency an ISO 4217 code @returns the amount; for people with the currency */
 export function money(amount: number, currency: string): Phrase {
   const options = { style: 'currency', currency, maximumFractionDigits: 6 } as const;
