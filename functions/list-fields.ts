@@ -10,7 +10,7 @@ import { readReportSettings } from '../shared/contract/report/report-settings.ts
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { type ApiHandler, endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
-import { resolveReportScope } from '../shared/identity/report-scope.ts';
+import { readVisibleAdvertisers } from '../shared/identity/report-scope.ts';
 import { readColumnsWithData } from '../shared/store/facts/columns-with-data.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 
@@ -29,8 +29,9 @@ export function create(platform: Platform): ApiHandler {
     input: listFieldsInput,
     handle: async ({ table, caller }) => {
       const state = await platform.commits.recent(table);
-      const { advertiserIds } = await resolveReportScope(table, state, caller, [], advertisers);
-      const fed = await readColumnsWithData(table, advertiserIds, state);
+      const advertiserIds = await readVisibleAdvertisers(table, state, caller, advertisers);
+      // without the meter, because the item's size depends on what others have
+      const fed = await readColumnsWithData(platform.table, advertiserIds, state);
       const loaded = EXPERIENCES.filter((name) => [...fed].some((column) => column.startsWith(name)));
       const withoutData = Object.fromEntries(loaded.map((name) => [name, fieldsWithoutData(fed, name)]));
       const meta = { timezone, currency, weekStartsOn, fieldsWithoutData: withoutData };

@@ -96,8 +96,8 @@ export interface FactHead {
 /** Days by experience and name, as ascending ranges. */
 export type DaysBy<Name> = ReadonlyMap<Experience, ReadonlyMap<Name, readonly DayRange[]>>;
 /**
- * A day has `delivery` where an advertiser has rows with impressions, or without the measure. It is `undelivered` where all rows of an advertiser have 0 impressions,
- * such as credits and fees; rarely it is both, because of several advertisers.
+ * A day has `delivery` where an advertiser has rows with impressions, or without the measure. It is `undelivered` where there are only rows
+ * with 0 impressions, such as credits and fees.
  */
 export const DAY_LISTS = [...FACT_TABLES, 'undelivered'] as const;
 export type DayList = (typeof DAY_LISTS)[number];

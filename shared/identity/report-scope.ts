@@ -15,21 +15,31 @@ import type { Caller } from './identity.ts';
 export async function resolveReportScope(
   table: Table,
   state: CommitState,
-  { accountIds, keyAccountIds, userAccountIds = [...accountIds], seesAll }: Caller,
+  caller: Caller,
   requested: readonly number[],
   cache?: AdvertiserCache,
 ) {
+  const { accountIds, keyAccountIds, userAccountIds = [...accountIds], seesAll } = caller;
   const ofUser = seesAll ? [ALL_ACCOUNTS] : userAccountIds;
   const ownAdvertiserIds = await readAdvertisersOfAccounts(table, ofUser, state, cache);
-  const visible = keyAccountIds
-    ? await readAdvertisersOfAccounts(table, [...accountIds], state, cache)
-    : ownAdvertiserIds;
+  const visible = keyAccountIds ? await readVisibleAdvertisers(table, state, caller, cache) : ownAdvertiserIds;
   if (requested.length === 0) return { accountIds, advertiserIds: visible, ownAdvertiserIds };
   const visibleIds = new Set(visible);
   const foreign = requested.flatMap((id, index) => (visibleIds.has(id) ? [] : [index]));
   if (foreign.length > 0) throw forbidden(foreign);
   const advertiserIds = [...new Set(requested)].sort((a, b) => a - b);
   return { accountIds, advertiserIds, ownAdvertiserIds };
+}
+
+/** @returns the advertisers of the accounts that the key sees, ascending; no others are read */
+export function readVisibleAdvertisers(
+  table: Table,
+  state: CommitState,
+  { accountIds, keyAccountIds, seesAll }: Caller,
+  cache?: AdvertiserCache,
+): Promise<readonly number[]> {
+  const ids = seesAll && keyAccountIds === undefined ? [ALL_ACCOUNTS] : [...accountIds];
+  return readAdvertisersOfAccounts(table, ids, state, cache);
 }
 
 function forbidden(indexes: readonly number[]): ApiError {

@@ -111,7 +111,12 @@ export async function updateLoadedDays(
   const present = [...counts].filter(([, ofTable]) => ofTable.size > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = compressJson(present.map(([key, ofTable]) => [key, [...ofTable].sort(([a], [b]) => a - b)]));
   await writeEncodedTable(writer, COUNTS, { rows: present.length, columns: new Map([[COLUMN, content]]) });
-  return mapDays(DAY_LISTS, (experience, list) => rangesOf(counts.get(`${experience}/${list}`)?.keys() ?? []));
+  const daysIn = (experience: Experience, list: DayList) => new Set(counts.get(`${experience}/${list}`)?.keys());
+  return mapDays(DAY_LISTS, (experience, list) => {
+    const days = daysIn(experience, list);
+    // that some advertiser had rows without impressions must not show where others delivered
+    return rangesOf(list === 'undelivered' ? days.difference(daysIn(experience, 'delivery')) : days);
+  });
 }
 
 /** @param partitions those of one advertiser @returns the days with delivery rows after the load */

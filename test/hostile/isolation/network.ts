@@ -233,24 +233,31 @@ export function randomMarket(random: Random): LoadRow[] {
 }
 
 /**
- * Advertisers that no key sees and that are in both services: the days on which any advertiser has rows are public, by table, where at least as many as
- * `marketMinOthers` have rows.
+ * Advertisers that no key sees and that are in both services: the days on which any advertiser has rows, and the columns that any row of a load has on a
+ * day, are public, by table, where at least as many as `marketMinOthers` have rows.
  */
 const ANCHORS = [1, 2, 3];
 const [ANCHOR = 1] = ANCHORS;
-const onAllDates = (measures: LoadRow): LoadRow[] =>
-  ANCHORS.flatMap((id) => DATES.map((daily_date) => ({ daily_date, hour: 1, ad_group_id: 20 + id, ...measures })));
+const onAllDates = (columns: LoadRow): LoadRow[] =>
+  ANCHORS.flatMap((id) => DATES.map((daily_date) => ({ daily_date, hour: 1, ad_group_id: 20 + id, ...columns })));
 const ANCHOR_FILES: Files = {
   campaigns: ANCHORS.map((id) => ({
     ...{ id: 10 + id, name: `Anchor ${id}`, advertiserId: id, status: 'ACTIVE', startDate: '2026-01-01' },
   })),
   ad_groups: ANCHORS.map((id) => ({ id: 20 + id, name: `Anchor ${id}`, campaignId: 10 + id, status: 'ACTIVE' })),
+  products: ANCHORS.map((id) => ({ id: 30 + id, advertiserId: id, upc: '60001', name: 'Anchor', brand: 'Anchor' })),
   ...Object.fromEntries(
-    EXPERIENCES.flatMap((experience) => [
-      [`facts/${experience}/delivery`, onAllDates({ impressions: 1 })],
-      [`facts/${experience}/conversions`, onAllDates({ halo_units: 1, halo_exposed_units: 1 })],
-      [`facts/${experience}/activity`, onAllDates({ live_seconds: 1, scheduled_seconds: 1 })],
-    ]),
+    EXPERIENCES.flatMap((experience) => {
+      const where = { placement_id: 1, division_banner: BANNERS[0], entity_id: '60001', users: ['u1'] };
+      const shared = experience === 'pla' ? { ...where, keyword: KEYWORDS[0] } : where;
+      const delivery = { creative_key: 'anchor', impressions: 1, clicks: 1, cost: '0.001', opportunities: 1 };
+      const orders = { purchased_entity_id: '60001', conversion_source: 'ONLINE' };
+      return [
+        [`facts/${experience}/delivery`, onAllDates({ ...shared, ...delivery })],
+        [`facts/${experience}/conversions`, onAllDates({ ...shared, ...orders, halo_units: 1, halo_exposed_units: 1 })],
+        [`facts/${experience}/activity`, onAllDates({ live_seconds: 1, scheduled_seconds: 1 })],
+      ];
+    }),
   ),
 };
 
