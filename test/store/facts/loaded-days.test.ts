@@ -140,7 +140,7 @@ describe('the platform’s loaded days, and its latest delivery day', () => {
       ['8 pla delivery 2026-03-06', 'credits'],
     ]);
     const [march5, march6] = ['2026-03-05 to 2026-03-05', '2026-03-06 to 2026-03-06'];
-    expect(await loadedDays()).toEqual({ delivery: march5, undelivered: '2026-03-05 to 2026-03-06' });
+    expect(await loadedDays()).toEqual({ delivery: march5, undelivered: march6 }); // the credit of the 5th does not show beside delivery
     expect((await headOf(8))?.latestDelivery).toEqual(new Map());
     await load([['8 pla delivery 2026-03-05', 0]]);
     expect(await loadedDays()).toEqual({ delivery: march5, undelivered: march6 });
