@@ -79,8 +79,10 @@ async function loadWaiting(item: Item, waiting: ReadyEvent, context: Context): P
   await table.put({ ...item, isDue: true });
   if (context.getRemainingTimeInMillis() < MIN_RETRY_MS) return;
   try {
-    const { outcome } = await loadOne({ ...waiting, isRetry: true, retryInSeconds: undefined }, context);
-    if (outcome !== 'abandoned') await table.delete(item);
+    const waitsUntil = numberIn(item, 'expiresAt');
+    const { outcome } = await loadOne({ ...waiting, waitsUntil, retryInSeconds: undefined }, context);
+    const isSame = { text: '#event = :event', values: { event: textIn(item, 'event') } }; // the load has not put it again
+    if (outcome !== 'abandoned') await table.delete(item, isSame);
   } catch (error) {
     logError({ lambdaRequestId: context.awsRequestId }, error);
   }
@@ -104,7 +106,7 @@ async function loadOne(
     });
   } catch (error) {
     if (!(error instanceof LoaderKilledError)) throw error;
-    const killed = { bucket, ...event };
+    const killed = { bucket, table, ...event };
     const outcome = await reportKilled(killed, startedAt.toISOString(), error.message, error.reading);
     result = { outcome, readUnits: 0, writeUnits: 0, calls: 0 };
   }

@@ -45,7 +45,7 @@ process.on('message', (job: LoaderJob) =>
   ),
 );
 
-async function runJob({ retryInSeconds, remainingMs, isRetry = false, ...event }: LoaderJob): Promise<LoaderResult> {
+async function runJob({ retryInSeconds, remainingMs, waitsUntil, ...event }: LoaderJob): Promise<LoaderResult> {
   const loadMs = Math.max(0, remainingMs - UNDO_AND_REPORT_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
@@ -59,8 +59,8 @@ async function runJob({ retryInSeconds, remainingMs, isRetry = false, ...event }
       usersPrefix: USERS_PREFIX,
       ...event,
       ...rules,
-      rejectOlder: isRetry || rules.rejectOlder,
-      onUnknownIds: isRetry ? undefined : () => table.put(waitingItem(retry)),
+      rejectOlder: waitsUntil !== undefined || rules.rejectOlder,
+      onUnknownIds: () => table.put(waitingItem(retry, waitsUntil)),
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
@@ -82,8 +82,7 @@ async function runJob({ retryInSeconds, remainingMs, isRetry = false, ...event }
 }
 
 /** It waits as long as older loads are recognized. */
-function waitingItem(retry: ReadyEvent): Item {
-  const expiresAt = Math.floor((Date.now() + KEEP_MARKS_MS) / 1_000);
+function waitingItem(retry: ReadyEvent, expiresAt = Math.floor((Date.now() + KEEP_MARKS_MS) / 1_000)): Item {
   return { ...waitingKey(retry.prefix), event: JSON.stringify(retry), expiresAt };
 }
 

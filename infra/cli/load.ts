@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
-import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import { type LoadOptions, loadFolder, recordRejection } from '../../shared/load/load-folder.ts';
 import { isReplaceMode, REPLACE_RULE } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
-import { recordAudit } from '../../shared/store/audit-trail.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
@@ -175,14 +174,7 @@ async function load(
         });
         view.end();
         const code = printReport(report, 'use --max-errors to show more');
-        const [first] = report.problems;
-        if (first !== undefined && !choice.check) {
-          const { file, line, field } = first;
-          // without the reason, which may quote personal data
-          const details = { problems: report.problemCount, first: [file, line, field].filter(Boolean).join(':') };
-          const at = new Date().toISOString();
-          await recordAudit(table, { at, actor, action: 'load rejected', subject: folder, details });
-        }
+        if (!choice.check) await recordRejection(table, { folder, actor }, report);
         return code;
       },
     );

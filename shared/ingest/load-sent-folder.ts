@@ -1,5 +1,5 @@
 import type { LoadReport } from '../load/check/load-report.ts';
-import { type LoadOptions, type LoadRules, loadFolder } from '../load/load-folder.ts';
+import { type LoadOptions, type LoadRules, loadFolder, recordRejection } from '../load/load-folder.ts';
 import { LISTING_FILES } from '../load/schema/file-columns.ts';
 import { isUnknownId, MAX_PROBLEMS, type Problem, Problems } from '../load/schema/problems.ts';
 import { COLUMNS_FILE, classifyFiles } from '../load/source/find-files.ts';
@@ -53,7 +53,7 @@ export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
  * @throws errors that the folder did not cause; a retry may succeed. Those of the load itself are also in the report, if it can be written.
  */
 export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
-  const { bucket, prefix, arrival, retryInSeconds } = options;
+  const { bucket, table, prefix, arrival, retryInSeconds } = options;
   const parsed = await readReady(options);
   if (parsed === undefined) return 'superseded';
   if (await isReported(options)) return 'repeated';
@@ -63,16 +63,12 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   const progress = new ProgressWriter(bucket, prefix, header);
   const write = async (result: Result): Promise<void> => {
     await progress.close();
-    await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
-      ...header,
-      startedAt,
-      endedAt: new Date().toISOString(),
-      ...result,
-    });
+    await writeReport(options, { ...header, startedAt }, result);
   };
   let result: Result;
   try {
     result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed, progress);
+    if ('problems' in parsed || !parsed.ready.check) await recordRejection(table, subjectOf(options), result);
   } catch (error) {
     const failure = ended('failed', `${messageOf(error)}. ${describeRetry(retryInSeconds)}`);
     const retry = retryInSeconds === undefined ? {} : { retryInSeconds };
@@ -89,24 +85,28 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
  * @param reading the file that was read last; undefined if none was being checked
  */
 export async function reportKilled(
-  event: ReadyInBucket,
+  event: ReadyInBucket & Pick<IngestOptions, 'table'>,
   startedAt: string,
   reason: string,
   reading: string | undefined,
 ): Promise<IngestOutcome> {
-  const { bucket, prefix, arrival } = event;
   const result =
     reading === undefined
       ? ended('abandoned', `The load ${reason}. Unless npx endcap audit lists it, nothing has changed.`)
       : rejection([{ file: reading, line: null, field: null, reason }]);
-  const header = headerOf(arrival, await readReady(event));
-  await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
-    ...header,
-    startedAt,
-    endedAt: new Date().toISOString(),
-    ...result,
-  });
+  const header = headerOf(event.arrival, await readReady(event));
+  await recordRejection(event.table, subjectOf(event), result);
+  await writeReport(event, { ...header, startedAt }, result);
   return result.outcome;
+}
+
+function writeReport({ bucket, prefix }: ReadyInBucket, header: object, result: Result): Promise<unknown> {
+  return bucket.writeJson(`${prefix}${REPORT_FILE}`, { ...header, endedAt: new Date().toISOString(), ...result });
+}
+
+/** @returns what the audit says of the load */
+function subjectOf({ bucket, prefix }: ReadyInBucket): Pick<LoadOptions, 'folder' | 'actor'> {
+  return { folder: `s3://${bucket.name}/${prefix}`, actor: 'the ingestion of the stack' };
 }
 
 type ReadyInBucket = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
@@ -204,8 +204,7 @@ async function load(
     if (users !== undefined && !prefix.startsWith(usersPrefix)) return rejection([rejectedUsers(users, usersPrefix)]);
     const loading = loadFolder({
       ...options,
-      folder: `s3://${bucket.name}/${prefix}`,
-      actor: 'the ingestion of the stack',
+      ...subjectOf(options),
       source,
       ...choice,
       markedAt,
@@ -243,7 +242,7 @@ function rejectedUsers({ name }: { readonly name: string }, usersPrefix: string)
 }
 
 const TRIED_AGAIN =
-  'only ids are unknown: the folder is loaded once more after the next folder of the bucket that changes ad groups or placements';
+  'only ids are unknown: for two weeks, the folder is tried again after each folder of the bucket that changes ad groups or placements';
 
 /** Rejects with the signal's reason `undoMs` after it has aborted. */
 function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {

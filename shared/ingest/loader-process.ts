@@ -9,8 +9,8 @@ import type { ReadyEvent } from './ready-event.ts';
 export interface LoaderJob extends ReadyEvent {
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
   readonly retryInSeconds: number | undefined;
-  /** Whether the folder was rejected before, because listings lacked its ids. */
-  readonly isRetry?: boolean;
+  /** Until when (seconds since 1970) a folder is tried again that was rejected before, because listings lacked its ids. */
+  readonly waitsUntil?: number;
   /** Time until the function is killed. */
   readonly remainingMs: number;
 }

@@ -128,6 +128,18 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   }
 }
 
+/** Records a load in the audit if it was rejected, without the reasons, which may quote personal data. */
+export async function recordRejection(
+  table: Table,
+  { folder, actor = 'unknown' }: Pick<LoadOptions, 'folder' | 'actor'>,
+  { outcome, problems: [first], problemCount }: Pick<LoadReport, 'problems' | 'problemCount'> & { outcome: string },
+): Promise<void> {
+  if (outcome !== 'rejected') return;
+  const details = { problems: problemCount, first: [first?.file, first?.line, first?.field].filter(Boolean).join(':') };
+  const at = new Date().toISOString();
+  await recordAudit(table, { at, actor, action: 'load rejected', subject: folder, details });
+}
+
 function ignore(): void {}
 
 function rejection(checked: CheckedFolder, problems: Problems): LoadReport {

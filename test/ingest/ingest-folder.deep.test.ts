@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/load-sent-folder.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { IngestProgress } from '../../shared/ingest/report-file.ts';
+import { readAudit } from '../../shared/store/audit-trail.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
 import { EXPECTED, FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { readStoredNetwork } from '../load/support/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { useObjectServer } from './support/object-server.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
 import { ingestInto, putFiles, putMarker, putReady, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
@@ -121,7 +122,13 @@ describe('a folder', () => {
     const only = { usersPrefix: 'with-users/' };
     expect(await ingest(putMarker(server, prefix, marker, ''), only)).toBe('rejected');
     expect(reportOf(prefix).problems).toEqual([{ file, line: null, field: null, reason }]);
-    expect(await made.content()).toEqual([]);
+    expect(await readAudit(made.table, Date.now() - 600_000, Date.now())).toMatchObject([
+      {
+        ...{ actor: 'the ingestion of the stack', action: 'load rejected', subject: `s3://${BUCKET}/${prefix}` },
+        details: { problems: 1, first: file },
+      },
+    ]);
+    expect(await made.content()).toHaveLength(1);
   });
 
   test('with users is loaded below with-users/', async () => {
@@ -251,7 +258,7 @@ describe('nothing is loaded, and the report says why, if', () => {
         },
       ],
     });
-    expect(await made.content()).toEqual([]);
+    expect((await made.content()).map(({ action }) => action)).toEqual(['load rejected']);
   });
 
   test('_READY is invalid', async () => {
@@ -264,7 +271,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       problemCount: 1,
       problems: [{ file: '_READY', line: null, field: 'files', reason: 'must be a list' }],
     });
-    expect(await made.content()).toEqual([]);
+    expect((await made.content()).map(({ action }) => action)).toEqual(['load rejected']);
   });
 
   test('a row is invalid: with its file, line, field and reason', async () => {
@@ -280,7 +287,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       problemCount: 1,
       problems: [{ file: 'accounts.csv', line: 2, field: 'id', reason: 'must be an integer ≥ 1, not "0"' }],
     });
-    expect(await made.content()).toEqual([]);
+    expect((await made.content()).map(({ action }) => action)).toEqual(['load rejected']);
   });
 
   test.each(['csv.gz', 'parquet'])('a file (%s) is changed after its verification', async (format) => {

@@ -6,10 +6,13 @@ import { openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import { LoaderKilledError, LoaderProcess } from '../../shared/ingest/loader-process.ts';
 import { explainMemory } from '../../shared/lib/child-memory.ts';
+import { readAudit } from '../../shared/store/audit-trail.ts';
+import { useTable } from '../support/use-engine.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
 import { putReady, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
+const made = useTable();
 const ENTRY = new URL('./support/misbehaving-process.ts', import.meta.url);
 const ARRIVAL = { etag: '"e"', sequencer: '1' };
 const FILE = 'facts/pla/delivery.parquet';
@@ -92,7 +95,7 @@ test('the report of a load that was killed rejects the folder with the file that
   const { prefix, arrival } = putReady(server, 'killed/', { id: 'night', files: [] });
   const report = (reading?: string) =>
     reportKilled(
-      { bucket, prefix, marker: '_READY', arrival },
+      { bucket, table: made.table, prefix, marker: '_READY', arrival },
       '2026-03-01T00:00:00.000Z',
       explainMemory(reading, 2_750),
       reading,
@@ -105,6 +108,9 @@ test('the report of a load that was killed rejects the folder with the file that
     problemCount: 1,
   });
   expect(await report()).toBe('abandoned');
+  expect(await readAudit(made.table, Date.now() - MINUTES, Date.now())).toMatchObject([
+    { action: 'load rejected', subject: `s3://${BUCKET}/killed/`, details: { problems: 1, first: FILE } },
+  ]);
   expect(reportIn(server, prefix)).toMatchObject({
     outcome: 'abandoned',
     reason:

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
+import { WAITING_RANGE } from '../../shared/store/table/item-keys.ts';
 import { resourcesOf, shorten, synthesizeDefault } from '../infra/stack/synthesized.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
@@ -243,7 +244,7 @@ describe('Spark', () => {
     'id,name,campaignId,status\n1000,Wide,100,ACTIVE\n1001,Narrow,100,ACTIVE\n1100,Other,110,ACTIVE\n7,New,100,ACTIVE\n';
   const PLACEMENTS = 'id,name,experiences\n1,Search,pla\n2,Home,pla\n3,Cart,pla\n';
   const TRIED_AGAIN =
-    'only ids are unknown: the folder is loaded once more after the next folder of the bucket that changes ad groups or placements';
+    'only ids are unknown: for two weeks, the folder is tried again after each folder of the bucket that changes ad groups or placements';
 
   /** Writes the files, and then the marker. */
   function write(files: Readonly<Record<string, string>>, marker: string): void {
@@ -330,16 +331,24 @@ describe('Spark', () => {
     expect(queue.deadLetters).toEqual([]);
   });
 
-  test('facts that are rejected for unknown ids are tried again once, and their report says so', async () => {
-    write({ [`n1/${partOf('02')}`]: part('02', 1, 8) }, `n1/${DELIVERY}_SUCCESS`);
+  test('facts that are rejected for unknown ids are tried again until a folder has their ids, whatever others wait for', async () => {
+    const deliveryOf = (name: string) => `${name}/${DELIVERY}`;
+    write({ [`n1/${partOf('02')}`]: part('02', 1, 7) }, `${deliveryOf('n1')}_SUCCESS`);
+    write({ [`n2/${partOf('03')}`]: part('03', 1, 8) }, `${deliveryOf('n2')}_SUCCESS`);
     await consumeAll();
-    expect(reportOf(`n1/${DELIVERY}`)).toMatchObject({ outcome: 'rejected', warnings: [TRIED_AGAIN] });
     write({ 'n1/ad_groups/part-0.csv': NEW_GROUP }, 'n1/ad_groups/_SUCCESS'); // has no ad group 8
     await consumeAll();
-    expect(reportOf(`n1/${DELIVERY}`)).toMatchObject({ outcome: 'rejected', warnings: [] });
-    write({ 'n2/ad_groups/part-0.csv': `${NEW_GROUP}8,Late,100,ACTIVE\n` }, 'n2/ad_groups/_SUCCESS');
+    expect(reportOf(deliveryOf('n1')).outcome).toBe('loaded');
+    expect(reportOf(deliveryOf('n2'))).toMatchObject({ outcome: 'rejected', warnings: [TRIED_AGAIN] });
+    const waiting = async () => made.table.query({ ...WAITING_RANGE, consistent: true });
+    const [item] = await waiting();
+    write({ 'n3/ad_groups/part-0.csv': NEW_GROUP.replace('New', 'Newer') }, 'n3/ad_groups/_SUCCESS');
     await consumeAll();
-    expect(reportOf(`n1/${DELIVERY}`).outcome).toBe('rejected');
+    expect(await waiting(), 'until the same time').toMatchObject([{ sk: item?.sk, expiresAt: item?.expiresAt }]);
+    write({ 'n4/ad_groups/part-0.csv': `${NEW_GROUP}8,Late,100,ACTIVE\n` }, 'n4/ad_groups/_SUCCESS');
+    await consumeAll();
+    expect(reportOf(deliveryOf('n2'))).toMatchObject({ outcome: 'loaded', warnings: [] });
+    expect(await waiting()).toEqual([]);
   });
 
   test('facts that wait for listings do not replace days of a later folder', async () => {

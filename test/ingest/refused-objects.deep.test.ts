@@ -57,7 +57,7 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
       problems: [{ file: 'users.ndjson', line: null, field: null, reason }],
       problemCount: 1,
     });
-    expect(await made.content()).toEqual([]);
+    expect((await made.content()).map(({ action }) => action)).toEqual(['load rejected']);
   });
 
   test.each(REFUSALS)('its _READY %s', async (_, fault, method) => {
@@ -140,7 +140,12 @@ test('a report has the first 1,000 of the problems with files, and their number'
 test('the report of a load that was killed has no id if its _READY has been replaced', async () => {
   const older = putReady(server, 'f/', { id: 'older', files: [] });
   putReady(server, 'f/', { id: 'newer', files: [{ name: 'a.csv', bytes: 1, sha256: 'a'.repeat(64) }] });
-  await reportKilled({ bucket, ...older }, '2026-03-01T00:00:00.000Z', 'did not respond', 'users.csv');
+  await reportKilled(
+    { bucket, table: made.table, ...older },
+    '2026-03-01T00:00:00.000Z',
+    'did not respond',
+    'users.csv',
+  );
   const { id, arrival } = reportIn(server, 'f/');
   expect({ id, arrival }).toEqual({ id: undefined, arrival: older.arrival });
 });
