@@ -211,7 +211,8 @@ export const SETTINGS = z.strictObject({
     .array()
     .default([])
     .register(DOCUMENTATION, {
-      meaning: 'Roles of other accounts that may upload folders without users, and read the reports on all folders.',
+      meaning:
+        'Roles of other accounts that may upload folders without users, each below its own prefix ACCOUNT/ROLE/, such as 111122223333/nightly-export/, and read the reports on these.',
       valid: 'a list of ARNs of roles in IAM',
       example: ['arn:aws:iam::111122223333:role/nightly-export'],
     }),
@@ -220,7 +221,7 @@ export const SETTINGS = z.strictObject({
     .default([])
     .register(DOCUMENTATION, {
       meaning:
-        'Roles of any account that may also upload folders with users, below with-users/. Without any, users are loaded from a machine only.',
+        'Roles of any account that may also upload folders with users, below with-users/ACCOUNT/ROLE/. Without any, users are loaded from a machine only.',
       valid: 'a list of ARNs of roles in IAM',
       example: ['arn:aws:iam::111122223333:role/user-export'],
     }),

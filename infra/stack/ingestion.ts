@@ -151,7 +151,7 @@ export class Ingestion extends Construct {
   }
 }
 
-/** Allows what `npm run load -- --bucket` does. Of the objects of others, roles can read the reports only. */
+/** Allows what `npm run load -- --bucket` does, to each role below its own prefix. Of objects, roles can read their reports only. */
 function allowUploads(bucket: Bucket, { uploaders, userUploaders }: Settings, handlerRole: string | undefined): void {
   const others = new PolicyStatement({
     effect: Effect.DENY,
@@ -161,13 +161,23 @@ function allowUploads(bucket: Bucket, { uploaders, userUploaders }: Settings, ha
     conditions: { ArnNotEquals: { 'aws:PrincipalArn': [...userUploaders, ...(handlerRole ? [handlerRole] : [])] } }, // the handler writes reports
   });
   bucket.addToResourcePolicy(others);
-  const principals = [...uploaders, ...userUploaders].map((arn) => new ArnPrincipal(arn));
-  if (principals.length === 0) return;
-  const reports = [PROGRESS_FILE, REPORT_FILE].map((name) => bucket.arnForObjects(`*${name}`));
-  const all = [bucket.bucketArn, bucket.arnForObjects('*')];
-  const actions = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListBucket']; // the last, so that a missing report is not forbidden
-  bucket.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: all }));
-  bucket.addToResourcePolicy(new PolicyStatement({ principals, actions: ['s3:GetObject'], resources: reports }));
+  for (const arn of new Set([...uploaders, ...userUploaders])) {
+    const own = [prefixOf(arn), ...(userUploaders.includes(arn) ? [`${USERS_PREFIX}${prefixOf(arn)}`] : [])];
+    const objects = (suffix: string) => own.map((prefix) => bucket.arnForObjects(`${prefix}*${suffix}`));
+    const grants = [
+      { actions: ['s3:PutObject', 's3:AbortMultipartUpload'], resources: objects('') },
+      { actions: ['s3:GetObject'], resources: [PROGRESS_FILE, REPORT_FILE].flatMap(objects) },
+      { actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }, // so that a missing report is not forbidden
+    ];
+    const principals = [new ArnPrincipal(arn)];
+    for (const grant of grants) bucket.addToResourcePolicy(new PolicyStatement({ principals, ...grant }));
+  }
+}
+
+/** @returns the prefix of a role's folders: its account, and its name, which is unique there */
+function prefixOf(arn: string): string {
+  const [account, path = ''] = arn.split(':').slice(4);
+  return `${account}/${path.replace(/^.*\//, '')}/`;
 }
 
 /** Sets the CloudFormation property, because the construct's own option adds a custom resource with another function. */
