@@ -14,14 +14,10 @@ import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { todayIn } from '../shared/lib/calendar.ts';
 import { type Clock, systemClock } from '../shared/lib/clock.ts';
-import { codeDigest } from '../shared/lib/code-digest.ts';
-import { logError, logReportStart } from '../shared/lib/log.ts';
-import { runCachedReport } from '../shared/report/cached-report.ts';
+import { logReportStart } from '../shared/lib/log.ts';
 import type { CostEstimate } from '../shared/report/estimate-cost.ts';
 import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
-import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
-import { estimateReport } from '../shared/report/run-report.ts';
-import { openResult } from '../shared/store/cache/results.ts';
+import { computeReport, estimateReport, pageOf } from '../shared/report/run-report.ts';
 import type { CommitState } from '../shared/store/commit/commits.ts';
 import { checkDataSettings } from '../shared/store/data-settings.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
@@ -89,7 +85,7 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   const query = { experience, ...request, ...period, hasTextIds, compare: resolveCompared(request, period, calendar) };
   const { deadline } = context;
   const of = { query, scope, settings: ofExperience, source };
-  return { input: { ...of, today, deadline }, period, state, table, context, userId };
+  return { input: { ...of, today, deadline }, period, context, userId };
 }
 
 /** Once per instance. @throws Error naming a setting that is not that of the loaded data */
@@ -116,25 +112,11 @@ async function estimate({ input, period, context }: OpenReport) {
   return { ...report, meta: { page, period, ...report.meta, estimate, requestId: context.requestId } };
 }
 
-async function run({ input, period, state, table, context, userId }: OpenReport) {
+async function run({ input, period, context, userId }: OpenReport) {
   const { requestId, lambdaRequestId, meter } = context;
-  const { pagination, ...query } = input.query;
-  // JSON.stringify would write the Set as {}
-  const accountIds = [...input.scope.accountIds].sort((a, b) => a - b);
-  const scope = { ...input.scope, accountIds };
-  const cacheKey = {
-    query,
-    scope,
-    settings: input.settings,
-    today: input.today,
-    commit: state.commit,
-    code: codeDigest(),
-  };
   let endReport = () => {};
-  const { report, scannedRows } = await runCachedReport({
+  const computed = await computeReport({
     ...input,
-    results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
-    onCacheError: (error) => logError(context, error),
     onStart: async ({ rows, bytes, seconds, groups }) => {
       await context.expectMs(seconds * 1_000);
       endReport(); // a call with a refined estimate replaces the one before
@@ -142,7 +124,9 @@ async function run({ input, period, state, table, context, userId }: OpenReport)
       endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
     },
   }).finally(() => endReport());
-  meter.rowsScanned = scannedRows;
+  meter.rowsScanned = computed.scannedRows;
+  const report = pageOf(computed, input);
+  const { pagination } = input.query;
   const page = { ...pagination, hasMore: pagination.offset + pagination.size < report.totalCount };
   if (context.isWhole === true && page.hasMore) throw tooManyRows(report, context.representation);
   return { ...report, meta: { page, period, ...report.meta, requestId } };

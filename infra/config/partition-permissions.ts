@@ -9,7 +9,6 @@ import {
   lastUsedKey,
   listingHeadKey,
   profileEntry,
-  resultHeadKey,
   STATE_KEY,
   viewKey,
 } from '../../shared/store/table/item-keys.ts';
@@ -42,7 +41,6 @@ const PARTITIONS = {
   rollups: 'ROLLUP#*',
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
-  results: resultHeadKey('*').pk,
 } as const;
 export type PartitionName = keyof typeof PARTITIONS | keyof typeof LISTINGS;
 
@@ -55,7 +53,7 @@ export function partitionPattern(name: PartitionName): string {
 /** What every route that needs a key reads: the caller, the use of its key, and the current commit. */
 export const CALLER_PARTITIONS: readonly PartitionName[] = ['commit', 'apiKeys', 'usage', 'users'];
 
-/** What a load reads and writes: everything except keys, their use, views and results; it also adds entries of loads to the audit. */
+/** What a load reads and writes: everything except keys, their use and views; it also adds entries of loads to the audit. */
 export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'commit',
   'journal',

@@ -21,9 +21,9 @@ export interface Route {
   readonly function: string;
   /**
    * What its function may do besides reading the table, recording the use of keys and writing its log. `writeView`: advance users' views of contacts and
-   * addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that verify bearer tokens. `sign`: sign tokens.
+   * addresses. `readPublicKey`: fetch the public keys that verify bearer tokens. `sign`: sign tokens.
    */
-  readonly access: readonly ('writeView' | 'writeResults' | 'readPublicKey' | 'sign')[];
+  readonly access: readonly ('writeView' | 'readPublicKey' | 'sign')[];
   /** The partitions of the table that it may read, besides CALLER_PARTITIONS. `none`: it needs no key, and must not read the table at all. */
   readonly reads: readonly PartitionName[] | 'none';
   /** The setting with the route's request limits. */
@@ -58,9 +58,8 @@ function routeOf(
 }
 
 function reportRoute(id: string, operation: Operation, method: Route['method']): Route {
-  const reads = ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'] as const;
-  const access = ['writeResults', 'readPublicKey'] as const;
-  const differences = { method, access, memory: 1769, throttle: 'reportThrottle' } as const;
+  const reads = ['owners', 'dimensions', 'facts', 'rollups', 'shards'] as const;
+  const differences = { method, memory: 1769, throttle: 'reportThrottle' } as const;
   return { ...routeOf(id, operation, '/report/{experience_name}', reads, differences), function: 'submit-report' };
 }
 

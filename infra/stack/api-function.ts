@@ -123,9 +123,6 @@ export class ApiFunction extends LambdaFunction {
       case 'writeView':
         this.#allowIn(table, ['views'], ['UpdateItem']);
         return;
-      case 'writeResults':
-        this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);
-        return;
       case 'readPublicKey':
         for (const key of [current, ...accepted]) key.grant(this, 'kms:GetPublicKey');
         return;

@@ -2,7 +2,7 @@
  * @returns milliseconds. A clock is passed as an argument, so that tests can control it.
  *
  * Which clock decides:
- * - `systemClock`: moments that are stored or that others compare: days, expiries of keys, tokens and cached results, windows of limits, running reports, ages of views.
+ * - `systemClock`: moments that are stored or that others compare: days, expiries of keys and tokens, windows of limits, running reports, ages of views.
  * - `elapsedClock`: how long ago something was in this process: the read of the commit or of a key, the last use of a connection, the settlement of limits, a failure of
  *   KMS, the renewal of the own lease, the beginning of a request (deadlines). While Lambda has frozen an instance, the monotonic clock may stand still and the wall clock be set.
  * - `performance.now()`: how long this process has itself watched or waited, and what is only shown. A jump of the wall clock must not end another load, whose silence is

@@ -26,13 +26,19 @@ import { totalKeptRows } from './total-report.ts';
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function runReport(input: ReportInput): Promise<ReportResult> {
-  const { envelope, rows } = await computeReport(input);
-  const { offset, size } = input.query.pagination;
-  return assembleReport(envelope, rows.page(offset, size, input.deadline ?? NO_DEADLINE));
+  return pageOf(await computeReport(input), input);
+}
+
+/** @returns the requested page of the computed report with its envelope. @throws ApiError DEADLINE_EXCEEDED */
+export function pageOf(
+  { envelope, rows }: ComputedReport,
+  { query: { pagination }, deadline = NO_DEADLINE }: ReportInput,
+): ReportResult {
+  return assembleReport(envelope, rows.page(pagination.offset, pagination.size, deadline));
 }
 
 /** @returns the report with the given rows, its members in the order of the response */
-export function assembleReport(
+function assembleReport(
   { headers, totalCount, meta, ...totals }: ReportEnvelope,
   data: readonly ReportRow[],
 ): ReportResult {
@@ -83,9 +89,7 @@ async function estimateRows(input: ReportInput): Promise<CostEstimate> {
 }
 
 async function runUnexplained(input: ReportInput): Promise<ReportResult> {
-  const { envelope, rows } = await computeRows(input);
-  const { offset, size } = input.query.pagination;
-  return assembleReport(envelope, rows.page(offset, size, input.deadline ?? NO_DEADLINE));
+  return pageOf(await computeRows(input), input);
 }
 
 /** The two periods of a comparison are computed one after the other; then their groups are joined. */
@@ -119,7 +123,6 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
     read: readUnits(metric, by, derive(metric, by)),
   }));
   return {
-    cost,
     envelope: {
       headers: describeHeaders(
         query,

@@ -58,7 +58,6 @@ export interface ReportInput {
 
 /** A computed report, of which any rows can be written. */
 export interface ComputedReport {
-  readonly cost: CostEstimate;
   readonly envelope: ReportEnvelope;
   /** The number of fact rows that were read. */
   readonly scannedRows: number;

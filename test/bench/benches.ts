@@ -6,7 +6,6 @@ import { benchPeers } from './peers/peers.ts';
 import { benchAgency, benchPlatform } from './report/agency.ts';
 import { benchNetworks } from './report/networks.ts';
 import { benchOneCore } from './report/one-core.ts';
-import { benchPages } from './report/pages.ts';
 import { benchReadUnits } from './report/read-units.ts';
 import { benchRollups } from './report/rollups.ts';
 import { benchTypical } from './report/typical.ts';
@@ -66,7 +65,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       onlyIfNamed: true,
     },
   ],
-  ['pages', { about: 'The second page of an expensive report, against its first page.', run: benchPages }],
   [
     'one-core',
     {

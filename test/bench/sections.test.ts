@@ -58,8 +58,8 @@ test.each<[string, string[], string]>([
   ['a missing file', ['--out', 'missing.md'], "ENOENT: no such file or directory, open 'missing.md'"],
   [
     'a file without the sections',
-    ['--rows', '1234', '--only', 'pages,load', '--out', 'package.json'],
-    'the page has no section <!-- bench pages --> … <!-- /bench pages -->, <!-- bench load 1234 --> … <!-- /bench load 1234 -->',
+    ['--rows', '1234', '--only', 'sizes,load', '--out', 'package.json'],
+    'the page has no section <!-- bench sizes --> … <!-- /bench sizes -->, <!-- bench load 1234 --> … <!-- /bench load 1234 -->',
   ],
   ['another argument', ['--only', 'all', 'x'], 'Unexpected argument'],
 ])('the command ends with one line before the first bench if it has %s', async (_, args, problem) => {

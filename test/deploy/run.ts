@@ -1,6 +1,6 @@
 /**
  * `npm run test:deploy` deploys to an AWS emulator and tests the deployed API. `npm run test:deploy -- --url URL` tests a deployed stack, with the key in
- * ENDCAP_KEY or --key. There it writes only the counters of the key, the view of its user, and cached reports, which expire after a quarter of an hour.
+ * ENDCAP_KEY or --key. There it writes only the counters of the key and the view of its user.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -20,9 +20,6 @@ interface SortableGroups {
   readonly keys: readonly SortKey[];
 }
 
-/** A part is made without a check of the deadline. */
-const PART_ROWS = 1_000;
-
 /** The rows of a computed report, in its order. They are made on request, each with its values in the order of the headers. */
 export class ReportRows {
   readonly #sortable: SortableGroups;
@@ -44,37 +41,15 @@ export class ReportRows {
 
   /**
    * @returns the rows [offset, offset + size), keyed by field name
-   * @throws ApiError DEADLINE_EXCEEDED, as the other methods do
+   * @throws ApiError DEADLINE_EXCEEDED
    */
   page(offset: number, size: number, deadline: Deadline): ReportRow[] {
-    const groups = this.#sort(offset, size, deadline);
+    const { groups, keys } = this.#sortable;
     const shape = shapeRows<ReportValue>(this.#names);
-    return Array.from(groups, (group) => {
+    return Array.from(sortAndPage(groups, keys, offset, size, deadline), (group) => {
       deadline.checkStep();
-      return shape((column) => this.#read(column, group));
+      return shape((column) => this.#readers[column]?.(group) ?? null);
     });
-  }
-
-  /**
-   * @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts, each of which is made when it is requested
-   * @throws ApiError DEADLINE_EXCEEDED while the rows are sorted
-   */
-  *parts(count: number, deadline: Deadline): Generator<ReportValue[][]> {
-    const groups = this.#sort(0, count, deadline);
-    for (let from = 0; from < groups.length && !deadline.isExceeded; from += PART_ROWS)
-      yield this.#list(groups.subarray(from, from + PART_ROWS));
-  }
-
-  #sort(offset: number, size: number, deadline: Deadline): Uint32Array {
-    return sortAndPage(this.#sortable.groups, this.#sortable.keys, offset, size, deadline);
-  }
-
-  #list(groups: Uint32Array): ReportValue[][] {
-    return Array.from(groups, (group) => this.#readers.map((read) => read(group)));
-  }
-
-  #read(column: number, group: number): ReportValue {
-    return this.#readers[column]?.(group) ?? null;
   }
 }
 

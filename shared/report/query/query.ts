@@ -164,11 +164,6 @@ export function valueColumns({ metrics, compare }: ReportQuery): ValueColumn[] {
   });
 }
 
-/** @returns the names of the values of a row */
-export function columnsOf(query: ReportQuery): string[] {
-  return [...query.dimensions, ...valueColumns(query).map(({ name }) => name)];
-}
-
 export interface ReportResult extends ReportEnvelope {
   /** The rows of the requested page. */
   readonly data: readonly ReportRow[];

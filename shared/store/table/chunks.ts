@@ -6,7 +6,7 @@ import { storeInconsistent } from './store-errors.ts';
 import type { Table } from './table.ts';
 
 /** Maximum bytes of content per item; DynamoDB's limit of 400 KB includes keys and attribute names. */
-export const CHUNK_BYTES = 350 * 1024;
+const CHUNK_BYTES = 350 * 1024;
 
 /** @returns the number of chunks of content of this size */
 export const countChunks = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);

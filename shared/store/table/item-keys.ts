@@ -225,9 +225,3 @@ export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 /** The columns of facts that have ever had values, by advertiser. */
 export const columnsWithDataRef: EncodedTableRef = encodedTableRef('COLUMNS#ALL');
-
-// Cached results of reports
-
-const resultPk = (digest: string): string => `RESULT#${digest}`;
-export const resultHeadKey = (digest: string): Key => ({ pk: resultPk(digest), sk: HEAD });
-export const resultChunkKey = (digest: string, chunk: number): Key => ({ pk: resultPk(digest), sk: chunkText(chunk) });

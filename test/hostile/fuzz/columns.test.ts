@@ -219,7 +219,7 @@ describe('a damaged item is never decoded to anything else:', () => {
     );
   });
 
-  test('JSON, as in heads, listings and cached rows', () => {
+  test('JSON, as in heads and listings', () => {
     fc.assert(
       fc.property(fc.jsonValue(), damage, (value, by) => {
         const bytes = compressJson(value);

@@ -36,8 +36,6 @@ export interface ObservedService {
   tokenOf(userId: string): Promise<string>;
   /** Starts new instances of the functions, without caches. */
   restart(): Promise<void>;
-  /** @returns how many reports' rows are cached in the table */
-  cachedReports(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -94,10 +92,6 @@ function observedService(
     },
     restart: async () => {
       instance = await service.start();
-    },
-    cachedReports: async () => {
-      const items = await service.content();
-      return new Set(items.map(({ pk }) => pk).filter((pk) => pk.startsWith('RESULT#'))).size;
     },
     close: () => service.close(),
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
@@ -29,16 +29,6 @@ import {
 } from './isolated-services.ts';
 import { type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
 
-/** Every report counts as expensive, so that its rows are cached. */
-vi.mock(import('../../../shared/report/estimate-cost.ts'), async (importOriginal) => {
-  const original = await importOriginal();
-  const estimateCost: typeof original.estimateCost = (...given) => {
-    const cost = original.estimateCost(...given);
-    return { ...cost, seconds: cost.seconds + 0.4 };
-  };
-  return { ...original, estimateCost };
-});
-
 const REQUESTS = scaled(3_200);
 /** How often instances are replaced by new ones, which have no caches. */
 const RESTARTS = 3;
@@ -48,7 +38,6 @@ const seen = {
   requests: 0,
   succeeded: 0,
   rejected: 0,
-  'cached reports': 0,
   'sent by others before': 0,
   'others saw more': 0,
   csv: 0,
@@ -162,7 +151,6 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
     for (const name of featuresOf(request, type, String(expected.body)))
       features.set(name, (features.get(name) ?? 0) + 1);
   }
-  seen['cached reports'] += Math.min(await first.cachedReports(), await second.cachedReports());
 }
 
 function mediaTypeOf({ headers }: Observed): string {

@@ -36,12 +36,6 @@ describe('the permissions of each function are exactly those expected', () => {
     Resource: 'Table.Arn',
     Condition: onlyIn('VIEW#*'),
   };
-  const writeResults = {
-    Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
-    Effect: 'Allow',
-    Resource: 'Table.Arn',
-    Condition: onlyIn('RESULT#*'),
-  };
   const readPublicKey = { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: 'SigningKey.Arn' };
   const sign = {
     Action: 'kms:Sign',
@@ -69,10 +63,7 @@ describe('the permissions of each function are exactly those expected', () => {
     ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListFields', [read('ACCOUNT#*', 'COLUMNS#*'), readPublicKey]],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
-    [
-      'SubmitReport',
-      [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*', 'RESULT#*'), writeResults, readPublicKey],
-    ],
+    ['SubmitReport', [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*'), readPublicKey]],
     ['GetJwt', [read(), readPublicKey, sign]],
     ['GetJwtClaims', [read(), readPublicKey]],
     ['GetJwks', [readPublicKey]],
