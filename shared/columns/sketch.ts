@@ -2,8 +2,6 @@
 const NOMINAL = 4096;
 /** Larger counts are estimates. */
 export const MAX_EXACT = 2 * NOMINAL;
-/** Marks a free slot. */
-const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
 export const HASH_RANGE = 2 ** 48;
 
@@ -16,12 +14,15 @@ export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
  * 4,096 smallest hashes. The estimate does not depend on the order in which hashes are added, so equal reports give equal estimates.
  */
 export class DistinctSketch {
-  #slots: Float64Array;
+  /** Ascending and distinct; the first #count are in use. */
+  #sorted = new Float64Array(0);
   #count = 0;
+  /** What was added since; the first #pending are in use. */
+  #tail: Float64Array;
+  #pending = 0;
+  #isTailSorted = true;
   /** Only hashes below this are retained. It is HASH_RANGE while the sketch is exact. */
   #theta: number;
-  /** The estimate, once it was computed; filters, sorts and pages ask for it. */
-  #estimated: number | undefined;
 
   /**
    * @param below the caller adds only hashes below this until it calls `widen`; by default it adds all
@@ -29,101 +30,89 @@ export class DistinctSketch {
    * @throws RangeError if `expected` is below 1
    */
   constructor(below: number = HASH_RANGE, expected = 4) {
-    if (!(expected >= 1)) throw new RangeError(`a sketch cannot be made for ${expected} hashes`); // `add` needs a free slot
+    if (!(expected >= 1)) throw new RangeError(`a sketch cannot be made for ${expected} hashes`); // `add` needs room for one
     this.#theta = below;
-    this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * expected))).fill(EMPTY);
+    this.#tail = new Float64Array(expected);
   }
 
   /** Whether hashes above those accepted so far would leave the estimate as it is. */
   get isSettled(): boolean {
+    this.#unite();
     return this.#count >= NOMINAL;
   }
 
-  /** The number of slots, each of which has memory for one hash; at most half are in use. */
+  /** The number of hashes that there is memory for. */
   get capacity(): number {
-    return this.#slots.length;
+    return this.#sorted.length + this.#tail.length;
   }
 
   /** Accepts hashes below `below` from now on; has no effect on a settled sketch. */
   widen(below: number): void {
-    if (this.isSettled) return;
-    this.#theta = Math.max(this.#theta, below);
-    this.#estimated = undefined;
+    if (!this.isSettled) this.#theta = Math.max(this.#theta, below);
   }
 
   /** @param hash an integer in [0, 2^48) */
   add(hash: number): void {
     if (hash >= this.#theta) return;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = hash & mask;
-    for (;;) {
-      const found = slots[slot];
-      if (found === hash) return;
-      if (found === EMPTY) break;
-      slot = (slot + 1) & mask;
-    }
-    slots[slot] = hash;
-    this.#count++;
-    this.#estimated = undefined;
-    if (this.#count * 2 > slots.length) this.#makeRoom();
+    if (this.#pending === this.#tail.length) this.#unite();
+    if (this.#pending > 0 && hash < (this.#tail[this.#pending - 1] ?? 0)) this.#isTailSorted = false;
+    this.#tail[this.#pending++] = hash;
   }
 
   /** Adds the shoppers of the other sketch. */
   merge(other: DistinctSketch): void {
-    this.#lowerTheta(other.#theta);
-    for (const hash of other.#slots) {
-      if (hash !== EMPTY) this.add(hash);
-    }
+    other.#unite();
+    this.#unite();
+    this.#theta = Math.min(this.#theta, other.#theta);
+    this.#include(other.#sorted.subarray(0, other.#count));
   }
 
   /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct shoppers, an integer; exact up to 8,192, and more where there are more */
   estimate(): number {
+    this.#unite();
     if (this.#theta === HASH_RANGE) return this.#count;
-    if (this.#estimated === undefined) {
-      const kth = this.#sorted()[NOMINAL - 1] ?? this.#theta;
-      this.#estimated = Math.max(MAX_EXACT + 1, Math.round((NOMINAL - 1) / (kth / HASH_RANGE)));
+    const kth = this.#count < NOMINAL ? this.#theta : (this.#sorted[NOMINAL - 1] ?? this.#theta);
+    return Math.max(MAX_EXACT + 1, Math.round((NOMINAL - 1) / (kth / HASH_RANGE)));
+  }
+
+  /** Moves the tail into what is sorted. The next tail is as long, so that each hash is moved few times. */
+  #unite(): void {
+    if (this.#pending === 0) return;
+    const tail = this.#tail.subarray(0, this.#pending);
+    if (!this.#isTailSorted) tail.sort();
+    this.#include(tail);
+    this.#pending = 0;
+    this.#isTailSorted = true;
+    if (this.#tail.length < this.#count) this.#tail = new Float64Array(this.#count);
+  }
+
+  /** @param hashes ascending, at most MAX_EXACT */
+  #include(hashes: Float64Array): void {
+    let count = uniteSorted(this.#sorted.subarray(0, this.#count), hashes, this.#theta);
+    if (count > MAX_EXACT) {
+      this.#theta = UNITED[NOMINAL] ?? this.#theta;
+      count = NOMINAL;
     }
-    return this.#estimated;
+    if (count > this.#sorted.length) this.#sorted = new Float64Array(Math.min(MAX_EXACT, 2 * count));
+    this.#sorted.set(UNITED.subarray(0, count));
+    this.#count = count;
   }
+}
 
-  #makeRoom(): void {
-    if (this.#count > MAX_EXACT) {
-      const smallest = this.#sorted();
-      this.#refill(smallest.subarray(0, NOMINAL), this.#slots.length);
-      this.#theta = smallest[NOMINAL] ?? this.#theta;
-    } else {
-      this.#refill(this.#present(), this.#slots.length * 2);
-    }
-  }
+/** The last result of `uniteSorted`; never kept. */
+const UNITED = new Float64Array(2 * MAX_EXACT);
 
-  #lowerTheta(theta: number): void {
-    if (theta >= this.#theta) return;
-    this.#theta = theta;
-    this.#estimated = undefined;
-    this.#refill(
-      this.#present().filter((hash) => hash < theta),
-      this.#slots.length,
-    );
-  }
-
-  #present(): Float64Array {
-    return this.#slots.filter((hash) => hash !== EMPTY);
-  }
-
-  #sorted(): Float64Array {
-    return this.#present().sort();
-  }
-
-  #refill(hashes: Float64Array, size: number): void {
-    const slots = new Float64Array(size).fill(EMPTY);
-    const mask = size - 1;
-    for (const hash of hashes) {
-      let slot = hash & mask;
-      while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
-      slots[slot] = hash;
-    }
-    this.#slots = slots;
-    this.#count = hashes.length;
+/** Writes the distinct values of two ascending arrays that are below the limit into UNITED. @returns their number */
+function uniteSorted(a: Float64Array, b: Float64Array, below: number): number {
+  let [i, j, count, last] = [0, 0, 0, -1];
+  for (;;) {
+    const [left, right] = [a[i] ?? below, b[j] ?? below];
+    const next = Math.min(left, right);
+    if (left <= right) i++;
+    else j++;
+    if (next >= below) return count;
+    if (next === last) continue;
+    UNITED[count++] = next;
+    last = next;
   }
 }

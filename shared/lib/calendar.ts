@@ -84,9 +84,14 @@ export function monthsBetween(first: number, last: number): string[] {
   return months;
 }
 
+/** By time zone: to make a formatter takes longer than what else a listing does. */
+const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
+
 /** @returns today in the time zone, as a day number. @throws RangeError if the time zone is unknown */
 export function todayIn(timeZone: string, now: Date = new Date()): number {
-  return dayNumber(new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now));
+  const formatter = FORMATTERS.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  FORMATTERS.set(timeZone, formatter);
+  return dayNumber(formatter.format(now));
 }
 
 /** @returns the day before today in the time zone, `YYYY-MM-DD`. @throws RangeError if the time zone is unknown */

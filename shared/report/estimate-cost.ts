@@ -1,8 +1,8 @@
-import type { DayRows, PartitionRead, PartitionRef, RunEntry } from '../catalog/partitions.ts';
+import type { PartitionRead, PartitionRef, RunEntry } from '../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../catalog/tables.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import type { MarketReads } from './plan/plan-market.ts';
-import { bytesOfRollup, dateOf, daysInPeriod, type PlannedReads } from './plan/plan-reads.ts';
+import { bytesOfRollup, daysInPeriod, type PlannedReads } from './plan/plan-reads.ts';
 import { basesOf, type Plan } from './plan/plan-report.ts';
 import type { ScannedRollup } from './plan/shards.ts';
 
@@ -114,9 +114,11 @@ function addRuns(work: typeof NO_WORK, { ref, runs, columns }: PartitionRead, pe
   return rows;
 }
 
+/** @param ref of a month of the period */
 function rowsIn({ startDate, endDate }: Plan['query'], ref: PartitionRef, { days }: RunEntry): number {
-  const isIn = (day: DayRows) => dateOf(ref, day) >= startDate && dateOf(ref, day) <= endDate;
-  return sumOf(days, (day) => (isIn(day) ? day.rows : 0));
+  const from = startDate.startsWith(ref.month) ? Number(startDate.slice(8)) : 1;
+  const to = endDate.startsWith(ref.month) ? Number(endDate.slice(8)) : 31;
+  return sumOf(days, ({ day, rows }) => (day >= from && day <= to ? rows : 0));
 }
 
 /** @returns the rows of the rollup; a shard's are at most one per advertiser and day, because what is stored depends on other users' facts */

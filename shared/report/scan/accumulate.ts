@@ -27,6 +27,9 @@ export class Accumulators {
   /** The sums during the scan. */
   readonly #scanned: MeasureSums<SumName>;
   readonly #memory: Memory;
+  /** For each group, the number of the shopper that was added last, because a shopper has several rows of a group; and how many shoppers there were. */
+  #latest = new Uint32Array(0);
+  #shoppersSeen = 0;
   #capacity = 1024;
 
   /** @param names of the sums @param memory that shoppers take */
@@ -103,18 +106,20 @@ export class Accumulators {
   addShoppers(table: ShopperSet, grouping: Grouping, shoppers: ShopperRows): void {
     const { hashes, offsets, positions } = shoppers;
     const distinct = this.#shoppersOf(table);
+    if (grouping.kind === 'one') {
+      for (const hash of hashes) distinct.add(grouping.group, hash);
+      return;
+    }
+    if (this.#latest.length < this.#capacity) this.#latest = new Uint32Array(this.#capacity);
+    const latest = this.#latest;
     for (let shopper = 0; shopper < hashes.length; shopper++) {
-      const hash = hashes[shopper] ?? 0;
-      if (grouping.kind === 'one') {
-        distinct.add(grouping.group, hash);
-        continue;
-      }
-      let before = 0;
-      for (let i = offsets[shopper] ?? 0; i < (offsets[shopper + 1] ?? 0); i++) {
+      const number = ++this.#shoppersSeen;
+      const end = offsets[shopper + 1] ?? 0;
+      for (let i = offsets[shopper] ?? 0; i < end; i++) {
         const group = grouping.groups[positions[i] ?? 0] ?? 0;
-        if (group === 0 || group === before) continue;
-        distinct.add(group, hash);
-        before = group;
+        if (group === 0 || latest[group] === number) continue;
+        latest[group] = number;
+        distinct.add(group, hashes[shopper] ?? 0);
       }
     }
   }

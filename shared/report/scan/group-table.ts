@@ -14,8 +14,8 @@ import {
   widenFields,
 } from './packed-keys.ts';
 
-/** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
-const DENSE_BITS = 22;
+/** Keys index an array (4 bytes per possible key) where these are at most so many, and so many per row; other keys are hashed. */
+const DENSE = { keys: 2 ** 22, perRow: 4 };
 /** Rows that are looked up before the groups that they lack are added. Until then, no row finds a new group, and each is added one by one. */
 const ROWS_PER_LOOK_UP = 2048;
 
@@ -25,6 +25,7 @@ const ROWS_PER_LOOK_UP = 2048;
  */
 export class GroupTable {
   readonly #onGroup: () => void;
+  readonly #maxDense: number;
   /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
   /** Whether the size of each axis has grown since the first group. */
@@ -46,9 +47,11 @@ export class GroupTable {
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
    * @param onGroup called before a group is added
+   * @param rows about how many will be added
    */
-  constructor(axes: number, onGroup = () => {}) {
+  constructor(axes: number, onGroup = () => {}, rows = DENSE.keys) {
     this.#onGroup = onGroup;
+    this.#maxDense = Math.min(DENSE.keys, DENSE.perRow * rows);
     this.#sizes = new Array<number>(axes).fill(1);
     this.#isGrowing = new Array<boolean>(axes).fill(false);
     this.#layOut();
@@ -227,7 +230,7 @@ export class GroupTable {
    */
   #layOut(): void {
     const { fields, words, bits } = layOutKeys(this.#sizes);
-    const isDense = bits <= DENSE_BITS;
+    const isDense = 2 ** bits <= this.#maxDense;
     const before = { fields: this.#bitFields, words: this.#words, keys: this.#keys };
     const capacity = Math.max(1024, 2 ** Math.ceil(Math.log2((this.#size + 1) * words)));
     this.#keys = new Uint32Array(capacity);

@@ -15,20 +15,10 @@ export async function* readRunSegments(
 
 function openRun({ ref, run, columns }: RunColumns): Segment {
   const { advertiserId, experience, table } = ref;
-  const key = `${advertiserId}/${experience}/${table}/${dateOf(ref, run)}`;
-  const dictionary = run.days.map((day) => dateOf(ref, day));
-  const codes = Uint8Array.from(dictionary.keys());
-  let end = 0;
-  const ends = Uint32Array.from(run.days, ({ rows }) => (end += rows));
-  const dates: KeyData = {
-    kind: dictionary.length === 1 ? 'constant' : 'runs',
-    rows: run.rows,
-    dictionary,
-    codes,
-    ends,
-  };
+  const dates = DATES.get(run) ?? datesOf(ref, run);
+  DATES.set(run, dates);
   return new Segment({
-    key,
+    key: `${advertiserId}/${experience}/${table}/${dateOf(ref, run)}`,
     advertiserId,
     experience,
     rows: run.rows,
@@ -36,4 +26,15 @@ function openRun({ ref, run, columns }: RunColumns): Segment {
     bytesOf: (column) => columns.get(column),
     lacks: (column) => !run.columns.has(column),
   });
+}
+
+/** The dates of runs whose manifest is cached. */
+const DATES = new WeakMap<RunColumns['run'], KeyData>();
+
+function datesOf(ref: RunColumns['ref'], { days, rows }: RunColumns['run']): KeyData {
+  const dictionary = days.map((day) => dateOf(ref, day));
+  const codes = Uint8Array.from(dictionary.keys());
+  let end = 0;
+  const ends = Uint32Array.from(days, (day) => (end += day.rows));
+  return { kind: dictionary.length === 1 ? 'constant' : 'runs', rows, dictionary, codes, ends };
 }

@@ -3,7 +3,7 @@ import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
+import { daysInPeriod, inPeriod, type ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import type { ScannedSum } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
@@ -72,7 +72,7 @@ export async function scanFacts(
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis, memory));
   const groupBytes = bytesPerGroup(plan);
-  const table = new GroupTable(axes.length, () => memory.take(groupBytes));
+  const table = new GroupTable(axes.length, () => memory.take(groupBytes), rowsToRead(reads));
   table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const sums = plan.scans.flatMap((scan) => scan.sums);
@@ -138,6 +138,12 @@ const GROUP = { sum: 17, sortValue: 8, plannedCost: 310 };
 function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
   return GROUP_BYTES + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
+}
+
+function rowsToRead({ days, rollups }: ReadPlan): number {
+  const ofDays = days.flatMap(({ partitions }) => partitions.flatMap(({ runs }) => runs.map(({ rows }) => rows)));
+  const ofMonths = rollups.flatMap(({ entry, scans }) => scans.map(({ table }) => entry.rows.get(table) ?? 0));
+  return [...ofDays, ...ofMonths].reduce((sum, rows) => sum + rows, 0);
 }
 
 const isNear = ({ counts }: ScannedSum): boolean => counts?.endsWith(' near') === true;
