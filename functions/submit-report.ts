@@ -18,6 +18,7 @@ import { logReportStart } from '../shared/lib/log.ts';
 import type { CostEstimate } from '../shared/report/estimate-cost.ts';
 import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
 import { computeReport, estimateReport, pageOf } from '../shared/report/run-report.ts';
+import { openCacheBudget } from '../shared/store/commit/commit-cache.ts';
 import type { CommitState } from '../shared/store/commit/commits.ts';
 import { checkDataSettings } from '../shared/store/data-settings.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
@@ -25,12 +26,13 @@ import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.
 
 /** POST and GET /report/{experience_name}: a report over the caller's advertisers. */
 export function create(platform: Platform, clock: Clock = systemClock): ApiHandler {
+  const budget = openCacheBudget();
   const instance: ReportInstance = {
     platform,
     clock,
     settings: readReportSettings(),
-    caches: new SourceCaches(),
-    advertisers: new AdvertiserCache(),
+    caches: new SourceCaches(budget),
+    advertisers: new AdvertiserCache(budget),
     hasCheckedSettings: false,
   };
   return endpoint(platform, {
@@ -85,7 +87,7 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   const query = { experience, ...request, ...period, hasTextIds, compare: resolveCompared(request, period, calendar) };
   const { deadline } = context;
   const of = { query, scope, settings: ofExperience, source };
-  return { input: { ...of, today, deadline }, period, context, userId };
+  return { input: { ...of, today, deadline }, period, context, userId, caches };
 }
 
 /** Once per instance. @throws Error naming a setting that is not that of the loaded data */
@@ -99,7 +101,7 @@ async function checkSettings(instance: ReportInstance, state: CommitState): Prom
 
 /** @returns the report without rows, and what it would cost */
 async function estimate({ input, period, context }: OpenReport) {
-  const onStart = ({ seconds }: CostEstimate) => context.expectMs(seconds * 1_000); // what planning takes
+  const onStart = ({ warmSeconds }: CostEstimate) => context.expectMs(warmSeconds * 1_000); // what planning takes
   const { report, cost, ifEmpty } = await estimateReport({ ...input, onStart });
   const rounded = ({ seconds }: CostEstimate) => Math.ceil(seconds * 1_000) / 1_000;
   const estimate = {
@@ -112,13 +114,13 @@ async function estimate({ input, period, context }: OpenReport) {
   return { ...report, meta: { page, period, ...report.meta, estimate, requestId: context.requestId } };
 }
 
-async function run({ input, period, context, userId }: OpenReport) {
+async function run({ input, period, context, userId, caches }: OpenReport) {
   const { requestId, lambdaRequestId, meter } = context;
   let endReport = () => {};
   const computed = await computeReport({
     ...input,
-    onStart: async ({ rows, bytes, seconds, groups }) => {
-      await context.expectMs(seconds * 1_000);
+    onStart: async ({ rows, bytes, seconds, warmSeconds, groups }) => {
+      await context.expectMs(warmSeconds * 1_000);
       endReport(); // a call with a refined estimate replaces the one before
       const cost = { rows, bytes, seconds, groups };
       endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
@@ -127,6 +129,7 @@ async function run({ input, period, context, userId }: OpenReport) {
   meter.rowsScanned = computed.scannedRows;
   const report = pageOf(computed, input);
   const { pagination } = input.query;
+  meter.cache = caches.facts.report();
   const page = { ...pagination, hasMore: pagination.offset + pagination.size < report.totalCount };
   if (context.isWhole === true && page.hasMore) throw tooManyRows(report, context.representation);
   return { ...report, meta: { page, period, ...report.meta, requestId } };

@@ -2,6 +2,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import type { EncodedRollup } from '../catalog/partitions.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptColumnError, decompress } from './frame.ts';
+import { decodeColumn, keepPart } from './kept-columns.ts';
 
 /** The column of a rollup that is a pack of its own: the measures of a table that a load splits by the purchased product, which few reports read. */
 export const PARTS = 'parts';
@@ -52,10 +53,17 @@ export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uin
  * @throws CorruptColumnError when one of the packs is none
  */
 export function unpackRollup({ packed, columns }: EncodedRollup, where: string): Map<string, Uint8Array> {
-  const all = unpackColumns(packed, where);
+  const all = new Map(decodeColumn(packed, where, unpackKept));
   for (const [name, bytes] of columns) {
-    const found = name.endsWith(`/${PARTS}`) ? unpackColumns(bytes, where) : [[name, bytes] as const];
+    const found = name.endsWith(`/${PARTS}`) ? decodeColumn(bytes, where, unpackKept) : [[name, bytes] as const];
     for (const [column, frame] of found) all.set(column, frame);
   }
   return all;
+}
+
+/** Like `unpackColumns`; what the columns are decoded to is kept as long as the pack is. */
+function unpackKept(bytes: Uint8Array, where: string): Map<string, Uint8Array> {
+  const columns = unpackColumns(bytes, where);
+  for (const column of columns.values()) keepPart(bytes, column);
+  return columns;
 }

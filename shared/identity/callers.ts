@@ -1,5 +1,6 @@
 import { type Clock, elapsedClock } from '../lib/clock.ts';
 import { LruCache } from '../lib/lru-cache.ts';
+import { lastChange } from '../store/commit/commit-state.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/table.ts';
@@ -71,7 +72,7 @@ export class Callers {
 
   /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists. Costs a read if the caller is older. */
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
-    if (caller.commit >= state.commit) return caller;
+    if (caller.commit >= lastChange(state, ['users'])) return caller;
     const refreshed = await readCaller(caller, table, state);
     return refreshed ?? { ...caller, accountIds: new Set(), userAccountIds: [], seesAll: false, commit: state.commit };
   }
@@ -85,9 +86,9 @@ export class Callers {
 
   async #findUser(record: ApiKey, table: Table, state: CommitState): Promise<Caller | undefined> {
     const { userId, digest, accountIds: keyAccountIds } = record;
-    const cacheKey = `${digest} ${keyAccountIds?.join() ?? ''}`;
+    const cacheKey = `${state.identity} ${digest} ${keyAccountIds?.join() ?? ''}`;
     const cached = this.#callers.get(cacheKey);
-    if (cached !== undefined && cached.commit >= state.commit) return cached.caller;
+    if (cached !== undefined && cached.commit >= lastChange(state, ['users'])) return cached.caller;
     const caller = await readCaller(keyAccountIds === undefined ? { userId } : { userId, keyAccountIds }, table, state);
     this.#callers.set(cacheKey, { caller, commit: state.commit });
     return caller;

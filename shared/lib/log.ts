@@ -6,6 +6,14 @@ export interface LogIds {
   readonly lambdaRequestId: string;
 }
 
+/** How many runs and rollups of facts a report found in the instance's cache and how many it read; the entries evicted since the last report; and the cache's megabytes. */
+export interface CacheUse {
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+  readonly mb: number;
+}
+
 /** The log line of one request. It contains no whole key, token or query string. `sourceIp` and `userId` may be personal data. */
 interface RequestLine extends LogIds {
   /** Whether the request waited for a new instance to load its code. */
@@ -21,6 +29,8 @@ interface RequestLine extends LogIds {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
+  /** Of reports. */
+  readonly cache?: CacheUse | undefined;
   /** Of reports: memory of the process at the end, in MB, and how long the instance took to start. Lambda's own record of them is below the log level. */
   readonly rssMb?: number;
   readonly initMs?: number;

@@ -1,8 +1,72 @@
 import { type Clock, elapsedClock } from './clock.ts';
 
+/** What a limit needs of a cache. */
+interface Evictable {
+  readonly oldestUse: number;
+  evict(): boolean;
+}
+
+/** A limit that several caches share: the entry of any of them that was used least recently is evicted first. */
+export class CacheBudget {
+  readonly #limit: number;
+  readonly #caches: Evictable[] = [];
+  #max: number;
+  #size = 0;
+  #uses = 0;
+  #evictions = 0;
+
+  /** @param limit the maximum total size of all entries */
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#max = limit;
+  }
+
+  /** The total size of the entries. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of entries that were evicted so far. */
+  get evictions(): number {
+    return this.#evictions;
+  }
+
+  /** The total size that entries may have at present. */
+  get max(): number {
+    return this.#max;
+  }
+
+  /** Evicts what exceeds `max`, which applies until the next call; without `max`, the limit applies. */
+  shrink(max = this.#limit): void {
+    this.#max = Math.min(max, this.#limit);
+    this.resize(0);
+  }
+
+  /** @internal Adds a cache. */
+  join(cache: Evictable): void {
+    this.#caches.push(cache);
+  }
+
+  /** @internal @returns the number of a use, which is higher than that of any before */
+  use(): number {
+    return ++this.#uses;
+  }
+
+  /** @internal Changes the total size, and evicts what exceeds the maximum. */
+  resize(bytes: number): void {
+    this.#size += bytes;
+    while (this.#size > this.#max) {
+      const [first, ...others] = this.#caches;
+      const oldest = others.reduce((a, b) => (a !== undefined && a.oldestUse <= b.oldestUse ? a : b), first);
+      if (oldest?.evict() !== true) return;
+      this.#evictions += 1;
+    }
+  }
+}
+
 interface LruCacheOptions<Value> {
-  /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. Absent = 10,000. */
-  readonly max?: number;
+  /** What limits the total size of the entries, or the maximum of this cache alone; default: 10,000. */
+  readonly max?: number | CacheBudget;
   /** Lifetime of an entry in milliseconds; absent = unlimited. */
   readonly ttlMs?: number;
   /** Size of a value; absent = 1. */
@@ -14,17 +78,17 @@ interface Entry<Value> {
   readonly value: Value;
   readonly size: number;
   readonly expiresAt: number;
+  readonly use: number;
 }
 
 /** A cache that evicts its least recently used entries when they exceed `max`, and expires entries after `ttlMs`. */
 export class LruCache<Value> {
-  readonly #max: number;
+  readonly #budget: CacheBudget;
   readonly #ttlMs: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #clock: Clock;
   /** The least recently used entry comes first. */
   readonly #entries = new Map<string, Entry<Value>>();
-  #size = 0;
 
   constructor({
     max = 10_000,
@@ -32,19 +96,34 @@ export class LruCache<Value> {
     sizeOf = () => 1,
     clock = elapsedClock,
   }: LruCacheOptions<Value>) {
-    this.#max = max;
+    this.#budget = typeof max === 'number' ? new CacheBudget(max) : max;
+    this.#budget.join(this);
     this.#ttlMs = ttlMs;
     this.#sizeOf = sizeOf;
     this.#clock = clock;
+  }
+
+  /** When the least recently used entry was used; infinite where there is none. */
+  get oldestUse(): number {
+    for (const { use } of this.#entries.values()) return use;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** @returns whether there is an entry, which may have expired; it is not used by this */
+  has(key: string): boolean {
+    return this.#entries.has(key);
   }
 
   /** @returns the value, which becomes the most recently used one; undefined if it is not cached or has expired */
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.delete(key);
-    if (this.#clock() >= entry.expiresAt) return undefined;
-    this.#add(key, entry);
+    if (this.#clock() >= entry.expiresAt) {
+      this.delete(key);
+      return undefined;
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, { ...entry, use: this.#budget.use() });
     return entry.value;
   }
 
@@ -55,22 +134,33 @@ export class LruCache<Value> {
   set(key: string, value: Value, since = this.#clock()): void {
     this.delete(key);
     const size = this.#sizeOf(value);
-    if (size > this.#max) return;
-    this.#add(key, { value, size, expiresAt: since + this.#ttlMs });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#max) break;
-      this.delete(oldest);
-    }
+    if (size > this.#budget.max) return;
+    this.#entries.set(key, { value, size, expiresAt: since + this.#ttlMs, use: this.#budget.use() });
+    this.#budget.resize(size);
+  }
+
+  /** Adds to the size of an entry, if there is one. */
+  grow(key: string, bytes: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.set(key, { ...entry, size: entry.size + bytes });
+    this.#budget.resize(bytes);
   }
 
   /** Removes the entry, if there is one. */
   delete(key: string): void {
-    this.#size -= this.#entries.get(key)?.size ?? 0;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#budget.resize(-entry.size);
   }
 
-  #add(key: string, entry: Entry<Value>): void {
-    this.#entries.set(key, entry);
-    this.#size += entry.size;
+  /** Removes the least recently used entry. @returns whether there was one */
+  evict(): boolean {
+    for (const key of this.#entries.keys()) {
+      this.delete(key);
+      return true;
+    }
+    return false;
   }
 }

@@ -14,6 +14,8 @@ export interface CostEstimate {
   /** DynamoDB's read units for these: one per 8 KB, and half a one for the rounding of each read. */
   readonly readUnits: number;
   readonly seconds: number;
+  /** Without the reading of what the instance keeps of other reports. Rejections and what callers see depend on `seconds` alone. */
+  readonly warmSeconds: number;
   /** At most so many: a run has at most one per row, and at most one per combination of its values. */
   readonly groups: number;
 }
@@ -30,11 +32,20 @@ const SECONDS = {
 const DAYS_PER_ROLLUP = 31;
 const BYTES_PER_READ_UNIT = 8_192;
 
-const NO_WORK = { seconds: 0, bytes: 0, reads: 0 };
+/** What an estimate adds up. */
+interface Work {
+  seconds: number;
+  /** The part of the seconds that reads what is kept. */
+  keptSeconds: number;
+  bytes: number;
+  reads: number;
+  readonly isKept: (read: PartitionRead | ScannedRollup) => boolean;
+}
 
 /** @returns the cost of reading so many fact heads or manifests */
 export function estimatePlanning(items: number): CostEstimate {
-  return { ...estimateCost([]), readUnits: items, seconds: items * SECONDS.read.head };
+  const seconds = items * SECONDS.read.head;
+  return { ...estimateCost([]), readUnits: items, seconds, warmSeconds: seconds };
 }
 
 /** @returns the costs together */
@@ -44,23 +55,32 @@ export function sumCosts(costs: readonly CostEstimate[]): CostEstimate {
   return sum;
 }
 
-/** @param market what is read for share_of_voice */
-export function estimateCost(all: readonly PlannedReads[], market?: MarketReads): CostEstimate {
-  const work = { ...NO_WORK };
+/**
+ * @param market what is read for share_of_voice
+ * @param isKept whether the instance keeps all that is read
+ */
+export function estimateCost(
+  all: readonly PlannedReads[],
+  market?: MarketReads,
+  isKept: Work['isKept'] = () => false,
+): CostEstimate {
+  const work: Work = { seconds: 0, keptSeconds: 0, bytes: 0, reads: 0, isKept };
   const sizes = all.map((planned) => addPlan(work, planned));
   const ownRows = sumOf([...(market?.own ?? []), ...(market?.others ?? [])], (read) => addRuns(work, read));
   const { bytes } = work;
   const marketRows = sumOf(market?.estimated ?? [], (read) => addRuns(work, read));
+  const seconds = work.seconds + (ownRows + marketRows) * SECONDS.scan.marketRow;
   return {
     rows: Math.round(ownRows + sumOf(sizes, ({ rows }) => rows)),
     bytes,
     readUnits: Math.ceil(bytes / BYTES_PER_READ_UNIT + work.reads / 2),
-    seconds: work.seconds + (ownRows + marketRows) * SECONDS.scan.marketRow,
+    seconds,
+    warmSeconds: seconds - work.keptSeconds,
     groups: sumOf(sizes, ({ groups }) => groups),
   };
 }
 
-function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { rows: number; groups: number } {
+function addPlan(work: Work, { plan, reads, joins }: PlannedReads): { rows: number; groups: number } {
   const { query, axes, planned } = plan;
   const { rollups, shoppers } = reads;
   const partitions = reads.days.flatMap((read) => read.partitions);
@@ -102,16 +122,22 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
 }
 
 /** @returns the rows of the read; of the period, if there is one: some days of a run may be outside it */
-function addRuns(work: typeof NO_WORK, { ref, runs, columns }: PartitionRead, period?: Plan['query']): number {
+function addRuns(work: Work, partition: PartitionRead, period?: Plan['query']): number {
+  const { ref, runs, columns } = partition;
   const rows = sumOf(runs, (run) => (period === undefined ? run.rows : rowsIn(period, ref, run)));
   const bytesOf = (run: RunEntry) => sumOf(columns, (name) => run.columns.get(name)?.bytes ?? 0);
   const bytes = sumOf(runs, bytesOf);
   const { read, scan } = SECONDS;
   work.bytes += bytes;
   work.reads += columns.length;
-  work.seconds += bytes * read.byte + (columns.length + bytes / 1e6) * read.call + runs.length * read.run;
+  addRead(work, partition, bytes * read.byte + (columns.length + bytes / 1e6) * read.call + runs.length * read.run);
   work.seconds += rows * columns.length * scan.value;
   return rows;
+}
+
+function addRead(work: Work, read: PartitionRead | ScannedRollup, seconds: number): void {
+  work.seconds += seconds;
+  if (work.isKept(read)) work.keptSeconds += seconds;
 }
 
 /** @param ref of a month of the period */
@@ -122,7 +148,7 @@ function rowsIn({ startDate, endDate }: Plan['query'], ref: PartitionRef, { days
 }
 
 /** @returns the rows of the rollup; a shard's are at most one per advertiser and day, because what is stored depends on other users' facts */
-function addRollup(work: typeof NO_WORK, read: ScannedRollup): number {
+function addRollup(work: Work, read: ScannedRollup): number {
   const { entry, scans, advertiserIds } = read;
   const rowsOf = (table: FactTable) =>
     advertiserIds ? advertiserIds.size * DAYS_PER_ROLLUP : (entry.rows.get(table) ?? 0);
@@ -130,7 +156,8 @@ function addRollup(work: typeof NO_WORK, read: ScannedRollup): number {
   const bytes = advertiserIds ? values * 3 : bytesOfRollup(read);
   work.bytes += bytes;
   work.reads += 1;
-  work.seconds += values * SECONDS.scan.value + bytes * SECONDS.read.byte + SECONDS.read.rollup;
+  work.seconds += values * SECONDS.scan.value;
+  addRead(work, read, bytes * SECONDS.read.byte + SECONDS.read.rollup);
   return sumOf(scans, ({ table }) => rowsOf(table));
 }
 

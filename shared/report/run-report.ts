@@ -95,7 +95,7 @@ async function runUnexplained(input: ReportInput): Promise<ReportResult> {
 /** The two periods of a comparison are computed one after the other; then their groups are joined. */
 async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const { query, settings, deadline = NO_DEADLINE, onStart } = input;
-  const memory = new Memory(input.maxBytes);
+  const memory = new Memory(input.maxBytes, (bytes) => input.source.makeRoom?.(bytes));
   const { periods, cost } = await preparePeriods(input, memory);
   await onStart?.(cost);
   const seen = new SeenValues(query.filters, query.hasTextIds); // of both periods: a value that occurs in one of them exists

@@ -158,7 +158,7 @@ export async function prepareReport(
     };
     const allReads = [{ plan, reads }, missing, lastDays].flatMap((read) => (read ? [{ ...read, joins }] : []));
     const unread = estimatePlanning(sample?.unread ?? 0);
-    const cost = sumCosts([estimateCost(allReads, marketReads), unread]);
+    const cost = sumCosts([estimateCost(allReads, marketReads, wholeSource.isKept), unread]);
     return { reads, missing, lastDays, marketReads, cost, isSample: unread.readUnits > 0 };
   };
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));

@@ -9,31 +9,39 @@ import {
 } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
-import { MarketCache } from './cache/market-cache.ts';
-import { CommitCache } from './commit/commit-cache.ts';
+import { CachedFacts, FactCache } from './cache/fact-cache.ts';
+import { CommitCache, openCacheBudget } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readAdvertiserShards } from './facts/advertiser-shards.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
-import { readRuns } from './facts/read-runs.ts';
-import { readRollups } from './facts/stored-rollups.ts';
 import { manifestKey } from './table/item-keys.ts';
 import type { Table } from './table/table.ts';
 
 /** The data that an instance caches across reports. */
 export class SourceCaches {
-  readonly heads = new CommitCache<FactHead>({ sizeOf: memoryOfHead });
-  readonly shards = new CommitCache<readonly AdvertiserShard[]>({ sizeOf: sizeOfShards });
-  readonly manifests = new CommitCache<Manifest>({ sizeOf: sizeOfManifest });
-  readonly dimensions = new DimensionCache();
-  readonly market = new MarketCache();
+  readonly heads: CommitCache<FactHead>;
+  readonly shards: CommitCache<readonly AdvertiserShard[]>;
+  readonly manifests: CommitCache<Manifest>;
+  readonly dimensions: DimensionCache;
+  readonly facts: FactCache;
+
+  /** @param budget that of all caches of the instance */
+  constructor(budget = openCacheBudget()) {
+    this.heads = new CommitCache({ budget, of: ['facts'], sizeOf: memoryOfHead });
+    this.shards = new CommitCache({ budget, of: ['facts'], sizeOf: sizeOfShards });
+    this.manifests = new CommitCache({ budget, of: ['facts'], sizeOf: sizeOfManifest });
+    this.dimensions = new DimensionCache(budget);
+    this.facts = new FactCache(budget);
+  }
 }
 
 /** @returns the source of facts and dimension tables at `state`. The table limits the number of concurrent calls. */
 export function openSegmentSource(
   table: Table,
   state: CommitState,
-  { heads, shards, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
+  { heads, shards, manifests, dimensions, facts }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
+  const cached = new CachedFacts(facts, table, state.identity ?? '');
   return {
     factHeads: async (advertiserIds) => {
       const found = await heads.read(state, advertiserIds, String, async (ids) => {
@@ -53,15 +61,10 @@ export function openSegmentSource(
       });
       return found.filter((manifest) => manifest !== undefined);
     },
-    runs: async function* (reads) {
-      const ofMarket = reads.filter(({ ref }) => ref.table === 'market');
-      if (ofMarket.length > 0) yield* market.runs(table, ofMarket);
-      yield* readRuns(
-        table,
-        reads.filter(({ ref }) => ref.table !== 'market'),
-      );
-    },
-    rollups: (reads) => readRollups(table, reads),
+    isKept: (read) => cached.isKept(read),
+    makeRoom: (bytes) => facts.makeRoom(bytes),
+    runs: (reads) => cached.runs(reads),
+    rollups: (reads) => cached.rollups(reads),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
 }

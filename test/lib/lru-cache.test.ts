@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LruCache } from '../../shared/lib/lru-cache.ts';
+import { CacheBudget, LruCache } from '../../shared/lib/lru-cache.ts';
 import { FREEZES, stopClock } from '../support/test-clock.ts';
 
 /** @returns those of the keys that are cached; they become the most recently used, in this order */
@@ -74,4 +74,32 @@ test.each(FREEZES)('entries of an instance %s expire', (_, clocksAfter) => {
   expect(cache.get('a')).toBe(1);
   clock.advance(...clocksAfter(100));
   expect(cache.get('a')).toBeUndefined();
+});
+
+test('caches that share a budget evict whatever of theirs was used least recently, also when an entry grows', () => {
+  const budget = new CacheBudget(10);
+  const [texts, lists] = [
+    new LruCache<string>({ max: budget, sizeOf: (value) => value.length }),
+    new LruCache<readonly number[]>({ max: budget, sizeOf: (value) => value.length }),
+  ];
+  texts.set('a', '1234');
+  lists.set('b', [1, 2, 3]);
+  texts.set('c', '12');
+  expect([budget.size, budget.evictions]).toEqual([9, 0]);
+  expect(texts.get('a')).toBe('1234');
+  texts.grow('c', 3);
+  expect([lists.has('b'), texts.has('a'), texts.has('c'), budget.size, budget.evictions]).toEqual([
+    false,
+    true,
+    true,
+    9,
+    1,
+  ]);
+  budget.shrink(5);
+  expect([texts.has('a'), texts.has('c'), budget.size]).toEqual([true, false, 4]);
+  lists.set('d', [1, 2, 3, 4, 5, 6]);
+  expect(lists.has('d')).toBe(false);
+  budget.shrink();
+  lists.set('d', [1, 2, 3, 4, 5]);
+  expect([texts.has('a'), lists.has('d'), budget.size]).toEqual([true, true, 9]);
 });

@@ -90,6 +90,7 @@ function logResponse(
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,
     rowsScanned: meter.rowsScanned,
+    cache: meter.cache,
     ...(event.resource.startsWith('/report/') && { rssMb: Math.round(process.memoryUsage.rss() / 1e6), initMs }),
     userId: caller?.userId,
     ...(isAccessDenied ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),

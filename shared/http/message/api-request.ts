@@ -5,13 +5,15 @@ import type { Admission } from '../../identity/key-limiter.ts';
 import type { ApiKey } from '../../identity/keys/key-record.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ProblemCode } from '../../lib/errors.ts';
-import type { LogIds } from '../../lib/log.ts';
+import type { CacheUse, LogIds } from '../../lib/log.ts';
 import type { Representation } from './negotiate.ts';
 
 /** Counts what a request used. */
 interface RequestMeter extends Meter {
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
+  /** What the report found in the instance's cache of facts; set by reports only. */
+  cache?: CacheUse;
 }
 
 /** What the chain has established about a request so far; each middleware sets its part. */

@@ -8,17 +8,30 @@ const VALUE_BYTES = 100;
 /** Memory of a group in a table, without sums. */
 export const GROUP_BYTES = 110;
 
+/** How much more memory a report asks for at a time. */
+const STEP_BYTES = 16_000_000;
+
 /** What is left of the memory that a report may take for heads, names, groups, shoppers and values. */
 export class Memory {
+  readonly #makeRoom: (bytes: number) => void;
   #left: number;
+  #taken = 0;
+  #asked = 0;
 
-  constructor(bytes = MAX_BYTES) {
+  /** @param makeRoom is told how much the report takes in all, before it does */
+  constructor(bytes = MAX_BYTES, makeRoom: (bytes: number) => void = () => {}) {
     this.#left = bytes;
+    this.#makeRoom = makeRoom;
   }
 
   /** @throws ApiError 422 where less is left */
   take(bytes: number): void {
     this.#left -= bytes;
+    this.#taken += bytes;
+    if (this.#taken > this.#asked) {
+      this.#asked = this.#taken + STEP_BYTES;
+      this.#makeRoom(this.#asked);
+    }
     if (this.#left >= 0) return;
     const limit = `It takes more than ${(MAX_BYTES / 1e6).toLocaleString('en-US')} MB of memory, which is the limit.`;
     throw tooExpensive(limit, 'Use fewer days, advertisers, dimensions or metrics.');

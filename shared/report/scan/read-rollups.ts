@@ -1,6 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { measuresOf as measuresIn } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
+import { decodeColumn } from '../../columns/kept-columns.ts';
 import { unpackRollup } from '../../columns/pack.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { ScannedRollup } from '../plan/shards.ts';
@@ -33,7 +34,7 @@ export async function* readRollups(
 function openSegment(read: ScannedRollup, { table }: TableScan, columns: ReadonlyMap<string, Uint8Array>) {
   const { experience, month } = read.ref;
   const key = `${nameOf(read)}/${table}`;
-  const days = decodeKeys(columns.get(`${table}/date`) ?? new Uint8Array(), `${key}/date`);
+  const days = decodeColumn(columns.get(`${table}/date`) ?? new Uint8Array(), `${key}/date`, decodeKeys);
   const dictionary = days.dictionary.map((day) => `${month}-${String(day).padStart(2, '0')}`);
   const dates = { ...days, dictionary };
   const bytesOf = (column: string) => columns.get(`${table}/${column}`);

@@ -3,6 +3,7 @@ import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue, MeasureData, ShopperRows } from '../../columns/column.ts';
 import { CorruptColumnError } from '../../columns/frame.ts';
+import { decodeColumn } from '../../columns/kept-columns.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeShoppers } from '../../columns/shopper-rows.ts';
 
@@ -23,7 +24,7 @@ interface SegmentParts {
   readonly lacks?: (column: Measure | BaseColumn) => boolean;
 }
 
-/** Fact rows of one run of days, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
+/** Fact rows of one run of days, or of one rollup and month. A column is decoded when it is requested, so that a segment without selected rows costs little. */
 export class Segment {
   readonly #parts: SegmentParts;
 
@@ -82,7 +83,7 @@ export class Segment {
     const where = `${this.key}/${column}`;
     const bytes = this.#parts.bytesOf(column);
     if (bytes === undefined) throw new CorruptColumnError(where, 'it is missing');
-    const data = decode(bytes, where);
+    const data = decodeColumn(bytes, where, decode);
     if (data.rows === this.rows) return data;
     throw new CorruptColumnError(where, `it has ${data.rows} rows instead of ${this.rows}`);
   }

@@ -1,7 +1,8 @@
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, MICROS } from '../../catalog/dimension-tables.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
-import { CommitCache, LARGE_CACHE_BYTES } from '../commit/commit-cache.ts';
+import type { CacheBudget } from '../../lib/lru-cache.ts';
+import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
@@ -42,13 +43,12 @@ interface Columns {
 export class AdvertiserRows {
   readonly #name: Listed;
   readonly #columns: readonly string[];
-  readonly #accounts = new CommitCache<Columns>({
-    maxBytes: LARGE_CACHE_BYTES,
-    sizeOf: ({ values, order }) => values.size * order.length * VALUE_BYTES,
-  });
+  readonly #accounts: CommitCache<Columns>;
 
-  constructor(name: Listed) {
+  constructor(name: Listed, budget?: CacheBudget) {
     this.#name = name;
+    const sizeOf = ({ values, order }: Columns) => values.size * order.length * VALUE_BYTES;
+    this.#accounts = new CommitCache({ budget, of: ['dimensions', 'listings'], sizeOf });
     this.#columns = DIMENSION_COLUMNS[name].filter((column) => !OMITTED.includes(column));
   }
 

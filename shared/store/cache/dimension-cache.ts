@@ -1,13 +1,18 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { StoredTable } from '../../catalog/partitions.ts';
-import { CommitCache, LARGE_CACHE_BYTES, OBJECT_BYTES } from '../commit/commit-cache.ts';
+import type { CacheBudget } from '../../lib/lru-cache.ts';
+import { CommitCache, OBJECT_BYTES } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
 
 /** Caches the columns of dimension tables across reports, by table, advertiser and requested columns. */
 export class DimensionCache {
-  readonly #tables = new CommitCache<StoredTable>({ maxBytes: LARGE_CACHE_BYTES, sizeOf });
+  readonly #tables: CommitCache<StoredTable>;
+
+  constructor(budget?: CacheBudget) {
+    this.#tables = new CommitCache({ budget, of: ['dimensions'], sizeOf });
+  }
 
   /**
    * Like `readDimensionTables`, but reads only tables that are not cached.

@@ -1,26 +1,37 @@
-import { LruCache } from '../../lib/lru-cache.ts';
-import type { CommitState } from './commit-state.ts';
+import { CacheBudget, LruCache } from '../../lib/lru-cache.ts';
+import type { ChangeKind } from '../table/item-keys.ts';
+import { type CommitState, lastChange } from './commit-state.ts';
 
 /** Memory of a cached object besides its content. It also bounds the number of entries without a value. */
 export const OBJECT_BYTES = 200;
-/** Enough for what an agency with hundreds of advertisers reads, or for the shards of 15,000 advertisers over three years. */
-const MAX_BYTES = 32_000_000;
-/** Enough for the dimension tables of such an agency, or for two years of a market by day, placement, division banner and keyword. */
-export const LARGE_CACHE_BYTES = 2 * MAX_BYTES;
+/** A quarter of the function's memory. A function waits for the table or has more memory than it needs, because that gives it more of a processor. */
+export function openCacheBudget(env: NodeJS.ProcessEnv = process.env): CacheBudget {
+  const { CACHE_BYTES, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: megabytes = '512' } = env;
+  return new CacheBudget(Number(CACHE_BYTES ?? Number(megabytes) * 2 ** 18));
+}
 
 interface CommitCacheOptions<Value> {
-  readonly maxBytes?: number;
+  /** Default: that of a cache alone. */
+  readonly budget?: CacheBudget | undefined;
+  /** What the values depend on. */
+  readonly of: readonly ChangeKind[];
   /** @returns the approximate size of the value in memory */
   readonly sizeOf: (value: Value) => number;
 }
 
-/** Caches what is read at a commit, including that something does not exist. Keys contain the commit, so an entry is never stale. */
+/**
+ * Caches what is read at a commit, including that something does not exist. Keys contain the number of the last load that changed what the values depend on, so an
+ * entry is never stale.
+ */
 export class CommitCache<Value> {
   readonly #entries: LruCache<{ readonly value: Value | undefined }>;
 
-  constructor({ maxBytes = MAX_BYTES, sizeOf }: CommitCacheOptions<Value>) {
+  readonly #kinds: readonly ChangeKind[];
+
+  constructor({ budget = openCacheBudget(), of, sizeOf }: CommitCacheOptions<Value>) {
+    this.#kinds = of;
     this.#entries = new LruCache({
-      max: maxBytes,
+      max: budget,
       sizeOf: ({ value }) => OBJECT_BYTES + (value === undefined ? 0 : sizeOf(value)),
     });
   }
@@ -36,12 +47,13 @@ export class CommitCache<Value> {
     keyOf: (ref: Ref) => string | number,
     read: (missing: readonly Ref[]) => Promise<readonly (Value | undefined)[]>,
   ): Promise<(Value | undefined)[]> {
-    const keys = refs.map((ref) => `${state.commit}/${keyOf(ref)}`);
+    const at = `${state.identity}/${lastChange(state, this.#kinds)}`;
+    const keys = refs.map((ref) => `${at}/${keyOf(ref)}`);
     const found = new Map(keys.map((key) => [key, this.#entries.get(key)]));
     const missing = refs.filter((_, index) => found.get(keys[index] ?? '') === undefined);
     const values = missing.length === 0 ? [] : await read(missing);
     for (const [index, ref] of missing.entries()) {
-      const [key, entry] = [`${state.commit}/${keyOf(ref)}`, { value: values[index] }];
+      const [key, entry] = [`${at}/${keyOf(ref)}`, { value: values[index] }];
       found.set(key, entry);
       this.#entries.set(key, entry);
     }

@@ -1,6 +1,6 @@
 import { rangesOf } from '../../catalog/day-ranges.ts';
 import { asRecord, type Item, numberIn, textIn } from '../table/item.ts';
-import { STATE_KEY } from '../table/item-keys.ts';
+import { type ChangeKind, STATE_KEY } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
 /** Determines what a reader sees: of each thing the newest version whose number is ≤ `commit` and not aborted. */
@@ -8,6 +8,15 @@ export interface CommitState {
   readonly commit: number;
   /** Numbers of loads that were abandoned after they had written, or whose lease expired. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
+  /** Random, of the table's first load: loads of another table have the same numbers. Absent where nothing was ever loaded. */
+  readonly identity?: string;
+  /** The number of the last load that changed each kind; absent: this one may have changed all. */
+  readonly changed?: Readonly<Record<ChangeKind, number>>;
+}
+
+/** @returns a load after which none has changed these kinds, up to the state's commit */
+export function lastChange({ commit, changed }: CommitState, kinds: readonly ChangeKind[]): number {
+  return changed === undefined ? commit : Math.max(...kinds.map((kind) => changed[kind]));
 }
 
 /** The lease of the load in progress. */
@@ -25,6 +34,7 @@ export interface HeldLease {
 
 /** The item that coordinates loads and readers. */
 export interface StoredState extends CommitState {
+  readonly changed: NonNullable<CommitState['changed']>;
   /** The highest load number assigned so far. */
   readonly drawn: number;
   readonly lease: HeldLease | undefined;
@@ -46,6 +56,7 @@ export async function readState(table: Table): Promise<StoredState> {
 
 const EMPTY: StoredState = {
   commit: 0,
+  changed: changesOf(() => 0),
   drawn: 0,
   aborted: new Set(),
   lease: undefined,
@@ -60,12 +71,18 @@ function parseState(item: Item): StoredState {
   }
   const lease = asRecord(item.lease);
   return {
+    identity: textIn(item, 'identity'),
+    changed: changesOf((kind) => numberIn(item, kind)),
     commit: numberIn(item, 'commit'),
     drawn: numberIn(item, 'drawn'),
     aborted: parseNumbers(textIn(item, 'aborted')),
     lease: lease === undefined ? undefined : parseLease({ ...STATE_KEY, ...lease }),
     floors: { readers: numberIn(item, 'readersFloor'), views: numberIn(item, 'viewsFloor') },
   };
+}
+
+function changesOf(of: (kind: ChangeKind) => number): StoredState['changed'] {
+  return { users: of('users'), listings: of('listings'), dimensions: of('dimensions'), facts: of('facts') };
 }
 
 const parseLease = (item: Item): HeldLease => ({

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import type { Item } from '../table/item.ts';
-import { garbageKey, type Key, type Retention } from '../table/item-keys.ts';
+import { type ChangeKind, garbageKey, type Key, kindOf, type Retention } from '../table/item-keys.ts';
 import { inGroups } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 import { KEYS_PER_ITEM, WriteQueue } from '../table/write-queue.ts';
@@ -41,6 +41,7 @@ export class CommitWriter {
   readonly #superseded: Record<Retention, Key[]> = { readers: [], views: [] };
   readonly #garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
   readonly #claimed = new Set<string>();
+  readonly #changed = new Set<ChangeKind>();
   readonly #turns = new Limiter(1);
   #journalParts = 0;
   #auditEntry: AuditEntry | undefined;
@@ -125,7 +126,8 @@ export class CommitWriter {
       await this.#lease.release();
       return undefined;
     }
-    const released = await this.#lease.release({ text: '#commit = :n', values: { n: this.n } });
+    const changes = ['commit', ...this.#changed].map((name) => `#${name} = :n`);
+    const released = await this.#lease.release({ text: changes.join(', '), values: { n: this.n } });
     if (!released && !(await this.#isCommitted())) throw new Error(`load ${this.n} has lost its lease`);
     // the load is visible now; if this load fails to tidy up, the next one does
     await this.#tidyUp().catch(() => undefined);
@@ -172,6 +174,10 @@ export class CommitWriter {
 
   async #record(kind: 'items' | 'heads', keys: readonly Key[]): Promise<void> {
     this.#journalParts += 1;
+    for (const key of keys) {
+      const changed = kindOf(key);
+      if (changed !== undefined) this.#changed.add(changed);
+    }
     await writeJournal(this.table, this.n, this.#journalParts, kind, keys);
   }
 

@@ -68,7 +68,8 @@ export class CommitReader {
    */
   async stateAt(n: number, table: Table = this.#table): Promise<CommitState> {
     const later = this.#latest !== undefined && this.#latest.commit >= n ? this.#latest : await this.current(table);
-    return { commit: n, aborted: later.aborted };
+    const { aborted, identity } = later;
+    return { commit: n, aborted, ...(identity !== undefined && { identity }) };
   }
 }
 

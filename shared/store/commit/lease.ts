@@ -135,7 +135,7 @@ export async function acquireLease(table: Table, options: LeaseOptions): Promise
 
 /** @returns undefined if another process was faster */
 async function tryAcquire(table: Table, state: StoredState, options: LeaseOptions): Promise<Lease | undefined> {
-  const { lease: expired } = state;
+  const { lease: expired, identity = randomUUID() } = state;
   const held: HeldLease = {
     n: state.drawn + 1,
     token: randomUUID(),
@@ -146,6 +146,8 @@ async function tryAcquire(table: Table, state: StoredState, options: LeaseOption
   const aborted = expired === undefined ? state.aborted : new Set([...state.aborted, expired.n]);
   const item = {
     ...STATE_KEY,
+    identity,
+    ...state.changed,
     commit: state.commit,
     drawn: held.n,
     aborted: formatNumbers(aborted),
@@ -166,7 +168,7 @@ async function tryAcquire(table: Table, state: StoredState, options: LeaseOption
         };
   const startedAt = elapsedClock();
   if (!(await table.put(item, unchanged)) && !(await isHolder(table, held.token))) return undefined;
-  const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held }, startedAt);
+  const lease = new Lease(table, held, { ...state, identity, drawn: held.n, aborted, lease: held }, startedAt);
   lease.start();
   return lease;
 }

@@ -42,7 +42,7 @@ export function readOf<Ref extends MonthRef | ShardRef>(stored: StoredRollup<Ref
 
 /** @returns the keys of all chunks of the rollup */
 export function rollupChunkKeys(stored: StoredRollup<MonthRef | ShardRef>): Key[] {
-  return columnsOf(readOf(stored)).flatMap(({ keys }) => keys);
+  return storedColumns(readOf(stored)).flatMap(({ keys }) => keys);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function* readRollups<R extends RollupRead>(
 }
 
 /** @returns the packed columns of the rollup, and the requested columns that are stored separately, with the keys of their chunks */
-function columnsOf({ ref, entry, columns }: RollupRead) {
+export function storedColumns({ ref, entry, columns }: RollupRead) {
   const sizes = new Map([[PACKED, entry.bytes]]);
   for (const column of columns) {
     const bytes = entry.columns.get(column);
@@ -73,13 +73,13 @@ function columnsOf({ ref, entry, columns }: RollupRead) {
 }
 
 function sizeOfRead(read: RollupRead) {
-  const columns = columnsOf(read);
+  const columns = storedColumns(read);
   const keys = columns.reduce((sum, column) => sum + column.keys.length, 0);
   return { keys, bytes: columns.reduce((sum, column) => sum + column.bytes, 0) };
 }
 
 async function readPart<R extends RollupRead>(table: Table, members: readonly R[]) {
-  const wanted = members.map((read) => ({ read, columns: columnsOf(read) }));
+  const wanted = members.map((read) => ({ read, columns: storedColumns(read) }));
   const all = wanted.flatMap(({ columns }) => columns.flatMap(({ keys }) => keys));
   const items = await getComplete(table, all);
   let start = 0;

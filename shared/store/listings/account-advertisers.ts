@@ -1,4 +1,5 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { CacheBudget } from '../../lib/lru-cache.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
@@ -10,8 +11,8 @@ const COLUMN = 'advertiser_id';
 
 /** Caches the advertisers of accounts across requests. */
 export class AdvertiserCache extends CommitCache<readonly number[]> {
-  constructor() {
-    super({ sizeOf: (ids) => ids.length * Float64Array.BYTES_PER_ELEMENT });
+  constructor(budget?: CacheBudget) {
+    super({ budget, of: ['listings'], sizeOf: (ids) => ids.length * Float64Array.BYTES_PER_ELEMENT });
   }
 }
 

@@ -15,6 +15,24 @@ export interface ListingRef {
   readonly audience: string;
 }
 
+/** What a load may change, each of which is cached until a load changes it. */
+export type ChangeKind = 'users' | 'listings' | 'dimensions' | 'facts';
+
+/** By the first part of the partition key. Other items are read by loads only, or not cached. */
+const KIND_OF: ReadonlyMap<string | undefined, ChangeKind> = new Map([
+  ['USER', 'users'],
+  ['LISTING', 'listings'],
+  ['ACCOUNT', 'listings'],
+  ['ADGROUP', 'listings'],
+  ['DIMENSION', 'dimensions'],
+  ['FACTS', 'facts'],
+  ['ROLLUP', 'facts'],
+  ['SHARD', 'facts'],
+  ['COLUMNS', 'facts'],
+]);
+/** @returns what writing the item changes */
+export const kindOf = ({ pk }: Key): ChangeKind | undefined => KIND_OF.get(pk.split('#', 1)[0]);
+
 /** How long items that a commit supersedes are still read: by reads in progress, or through the users' views. */
 export type Retention = 'readers' | 'views';
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CacheBudget } from '../../../shared/lib/lru-cache.ts';
 import { CommitCache } from '../../../shared/store/commit/commit-cache.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { HeadReader } from '../../../shared/store/commit/head-reader.ts';
@@ -9,7 +10,11 @@ const at = (commit: number) => ({ commit, aborted: new Set<number>() });
 
 /** A cache, and what it has read. */
 function openCache(maxBytes = 10_000) {
-  const cache = new CommitCache<string>({ maxBytes, sizeOf: (value) => value.length });
+  const cache = new CommitCache<string>({
+    budget: new CacheBudget(maxBytes),
+    of: ['facts'],
+    sizeOf: (value) => value.length,
+  });
   const reads: number[][] = [];
   const read = (commit: number, ids: readonly number[]) =>
     cache.read(at(commit), ids, String, async (missing) => {
@@ -43,7 +48,7 @@ describe('a commit cache', () => {
   });
 
   test('caches nothing when the read fails', async () => {
-    const cache = new CommitCache<string>({ maxBytes: 1_000, sizeOf: () => 1 });
+    const cache = new CommitCache<string>({ budget: new CacheBudget(1_000), of: ['facts'], sizeOf: () => 1 });
     const fail = cache.read(at(1), [1], String, () => Promise.reject(new Error('busy')));
     await expect(fail).rejects.toThrow('busy');
     expect(await cache.read(at(1), [1], String, async () => ['one'])).toEqual(['one']);

@@ -15,6 +15,7 @@ const HOUR = 3_600_000;
 const STATE = {
   ...{ commit: 4, aborted: new Set<number>(), drawn: 4, lease: undefined },
   floors: { readers: 0, views: 0 },
+  changed: { users: 0, listings: 0, dimensions: 0, facts: 0 },
 };
 
 /** A loader was suspended while it cleaned up, lost its lease, and went on beside the next load. */
@@ -63,6 +64,8 @@ test.each([HOUR, -HOUR])(
       drawn: 5,
       aborted: '',
       format: TABLE_FORMAT,
+      identity: 'a',
+      ...STATE.changed,
       readersFloor: 0,
       viewsFloor: 0,
       lease: held,

@@ -34,7 +34,7 @@ export class FunctionInstance {
       workerData: { file: join(definition.folder, 'index.mjs') },
       env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb, ...youngGeneration(definition) },
       stdout: true,
       stderr: true,
     });
@@ -87,6 +87,12 @@ export class FunctionInstance {
     this.#finish?.(outcome);
     this.#finish = undefined;
   }
+}
+
+/** A worker has no NODE_OPTIONS. Its young generation is three semi-spaces. */
+function youngGeneration({ environment }: FunctionDefinition): { readonly maxYoungGenerationSizeMb?: number } {
+  const [, semiSpaceMb] = /--max-semi-space-size=(\d+)/.exec(environment.NODE_OPTIONS ?? '') ?? [];
+  return semiSpaceMb === undefined ? {} : { maxYoungGenerationSizeMb: 3 * Number(semiSpaceMb) };
 }
 
 /** The variables that Lambda's Node.js runtime sets, where they apply here. The user's own environment is not passed on. */

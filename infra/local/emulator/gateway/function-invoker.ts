@@ -108,7 +108,10 @@ class Pool {
   }
 
   #start(): FunctionInstance {
-    const instance = new FunctionInstance(this.#definition, this.#options);
+    // the instances share the memory of one, as they share a machine
+    const CACHE_BYTES = String(Math.floor((this.#definition.memoryMb * 2 ** 18) / this.#maxInstances));
+    const environment = { ...this.#options.environment, CACHE_BYTES };
+    const instance = new FunctionInstance(this.#definition, { ...this.#options, environment });
     this.#instances.add(instance);
     return instance;
   }

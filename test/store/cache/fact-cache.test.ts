@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { decodeColumn } from '../../../shared/columns/kept-columns.ts';
+import { decodeMeasure, encodeMeasure } from '../../../shared/columns/measures.ts';
+import { CacheBudget } from '../../../shared/lib/lru-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
@@ -14,7 +17,7 @@ const MAY: PartitionRef = {
   month: '2026-05',
 };
 
-describe('the market cache', () => {
+describe('the cache of facts', () => {
   const made = useTable();
   const caches = new SourceCaches();
 
@@ -77,5 +80,48 @@ describe('the market cache', () => {
       ],
       calls: 1, // by key
     });
+  });
+
+  test('finds nothing in another table, whose loads have the same numbers', async () => {
+    const state = await readCommit(made.table);
+    const [manifest] = await openSegmentSource(made.table, state, caches).manifests([MAY]);
+    const reads = [{ ref: MAY, runs: manifest?.runs ?? [], columns: ['market_impressions'] }];
+    const isKept = (identity: string) =>
+      reads.every((read) => openSegmentSource(made.table, { ...state, identity }, caches).isKept?.(read));
+    expect(state.identity).toMatch(/^[0-9a-f-]{36}$/);
+    expect(isKept(state.identity ?? '')).toBe(true);
+    expect(isKept('another')).toBe(false);
+  });
+
+  test('keeps nothing of a report that would take more than half of it', async () => {
+    for (const [bytes, isKept] of [
+      [2_000_000, true],
+      [1_000_000, false],
+    ] as const) {
+      const small = new SourceCaches(new CacheBudget(bytes));
+      const source = openSegmentSource(made.table, await readCommit(made.table), small);
+      const [manifest] = await source.manifests([MAY]);
+      const read = { ref: MAY, runs: manifest?.runs ?? [], columns: ['market_impressions'] };
+      expect(await Array.fromAsync(source.runs([read]))).toHaveLength(2);
+      expect(source.isKept?.(read)).toBe(isKept);
+      expect(small.facts.report()).toMatchObject({ hits: 0, misses: 2, evictions: 0 });
+    }
+  });
+
+  test('counts what columns are decoded to, and leaves the memory that a report takes to it', () => {
+    const budget = new CacheBudget(300_000);
+    const kept = new SourceCaches(budget);
+    const values = Float64Array.from({ length: 10_000 }, (_, row) => row * row);
+    const columns = new Map([['clicks', encodeMeasure(values)]]);
+    const [own] = kept.facts.keep(new Map([['clicks', 'key']]), columns, 0).values();
+    if (own === undefined) throw new Error('the column is not kept');
+    const encoded = budget.size;
+    const decoded = decodeColumn(own, 'clicks', decodeMeasure);
+    expect(decodeColumn(own, 'clicks', decodeMeasure)).toBe(decoded);
+    expect(budget.size - encoded).toBeGreaterThanOrEqual(80_000);
+    kept.facts.makeRoom(1_200_000_000 - 1_000);
+    expect([budget.size, kept.facts.has(new Map([['clicks', 'key']]))]).toEqual([0, false]);
+    kept.facts.makeRoom(0);
+    expect(budget.max).toBe(300_000);
   });
 });
