@@ -66,7 +66,9 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
   if (event.marker === SUCCESS_FILE && !successMarker) return;
   const { outcome, listings } = await loadOne({ ...event, retryInSeconds }, context);
   const hasChanged = listings.includes('ad_groups') || listings.includes('placements');
-  for (const item of await table.query({ ...WAITING_RANGE, consistent: true })) {
+  const items = await table.query({ ...WAITING_RANGE, consistent: true });
+  // first those for which too little time was left
+  for (const item of items.sort((a, b) => Number(b.isDue ?? false) - Number(a.isDue ?? false))) {
     const waiting: ReadyEvent = JSON.parse(textIn(item, 'event'));
     const isOver = numberIn(item, 'expiresAt') * 1_000 <= Date.now();
     if (isOver || (waiting.prefix === event.prefix && outcome !== 'rejected')) await table.delete(item);

@@ -351,6 +351,23 @@ describe('Spark', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  test('facts that no time was left for are tried again before those whose ids are unknown all the time', async () => {
+    const [never, late] = [`n1/${DELIVERY}`, `n2/${DELIVERY}`];
+    write({ [`n1/${partOf('02')}`]: part('02', 1, 8) }, `${never}_SUCCESS`);
+    write({ [`n2/${partOf('03')}`]: part('03', 1, 7) }, `${late}_SUCCESS`);
+    await consumeAll();
+    const hurried = (event: object) => {
+      let calls = 0; // the folder of the message takes one, each that waits two
+      return handler(event, { ...context, getRemainingTimeInMillis: () => (calls++ < 3 ? 900_000 : 60_000) });
+    };
+    for (const night of ['n3', 'n4']) {
+      expect(outcomes()).toMatchObject({ [never]: 'rejected', [late]: 'rejected' });
+      write({ [`${night}/ad_groups/part-0.csv`]: NEW_GROUP.replace('New', night) }, `${night}/ad_groups/_SUCCESS`);
+      await consumeAll(hurried);
+    }
+    expect(outcomes()).toMatchObject({ [never]: 'rejected', [late]: 'loaded' });
+  });
+
   test('facts that wait for listings do not replace days of a later folder', async () => {
     server.written.set(`n1/${DELIVERY}_SUCCESS`, new Date('2026-03-10T04:00:00Z'));
     write({ [`n1/${partOf('02')}`]: `${part('02', 1)}9,7,1\n` }, `n1/${DELIVERY}_SUCCESS`);
