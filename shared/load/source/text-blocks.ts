@@ -85,7 +85,7 @@ export async function peek(pieces: AsyncIterable<Uint8Array>) {
   return { head: joinPieces(first), pieces: readAll(), close };
 }
 
-/** Above `bytes`, a file that unpacks to more than `factor` times its size is no data: those of gzip reach 1,030, of zstd 30,000. */
+/** Above `bytes`, a file that unpacks to more than `factor` times its size is no data: blank lines reach 1,030 in gzip and 30,000 in zstd, sorted exports of single impressions 270 and 670. */
 const BOMB = { bytes: 64 << 20, factor: 1_000 };
 
 /**
