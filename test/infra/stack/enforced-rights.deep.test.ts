@@ -7,7 +7,7 @@ import { type Gateway, openGateway } from '../../../infra/local/emulator/gateway
 import { createGatewayServer } from '../../../infra/local/emulator/gateway/gateway-server.ts';
 import { openLocalStage } from '../../../infra/local/local-stage.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { loadFolder, recordRejection } from '../../../shared/load/load-folder.ts';
 import { WAITING_RANGE, waitingKey } from '../../../shared/store/table/item-keys.ts';
 import { openTable } from '../../../shared/store/table/table.ts';
 import { discoverTestData } from '../../deploy/black-box/discover.ts';
@@ -125,6 +125,7 @@ describe('the ingestion', () => {
       await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
+    await recordRejection(table, { folder: 'f/' }, await load({ accounts: [{ id: 0, name: 'A' }] }));
     await table.put({ ...waitingKey('f/'), event: '{}' });
     const waiting = await table.query({ ...WAITING_RANGE, consistent: true });
     expect(waiting.map(({ event }) => event)).toEqual(['{}']);
