@@ -99,14 +99,17 @@ async function checkSettings(instance: ReportInstance, state: CommitState): Prom
   instance.hasCheckedSettings = true;
 }
 
-/** @returns the report without rows, and what it would cost */
+/** Read units of key, user, commit and settings; the advertisers of each account take one more. */
+const RIGHTS_UNITS = 4;
+
+/** @returns the report without rows, and what it would cost a new instance: what others have read must not show */
 async function estimate({ input, period, context }: OpenReport) {
   const onStart = ({ warmSeconds }: CostEstimate) => context.expectMs(warmSeconds * 1_000); // what planning takes
   const { report, cost, ifEmpty } = await estimateReport({ ...input, onStart });
   const rounded = ({ seconds }: CostEstimate) => Math.ceil(seconds * 1_000) / 1_000;
   const estimate = {
     seconds: rounded(cost),
-    readUnits: Math.ceil(context.meter.readUnits + cost.readUnits),
+    readUnits: RIGHTS_UNITS + input.scope.accountIds.size + cost.readUnits,
     rows: cost.rows,
     ...(ifEmpty && { ifEmpty: { seconds: rounded(ifEmpty), readUnits: ifEmpty.readUnits } }),
   };

@@ -50,9 +50,12 @@ function assembleReport(
  * @returns its headers, warnings and estimated cost, without rows and totals, and what explaining takes if its filters leave no row
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
-export async function estimateReport(
-  input: ReportInput,
-): Promise<{ report: ReportResult; cost: CostEstimate; ifEmpty: CostEstimate | undefined }> {
+export async function estimateReport(input: ReportInput): Promise<{
+  readonly report: ReportResult;
+  /** Its read units are those of a new instance. */
+  readonly cost: CostEstimate;
+  readonly ifEmpty: CostEstimate | undefined;
+}> {
   const { query, settings } = input;
   const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
   const warnings = periods.map((period) => warnPrepared(settings, period));
@@ -64,7 +67,9 @@ export async function estimateReport(
     meta: describePeriods(periods, warnings),
   };
   const ifEmpty = query.filters.length === 0 ? undefined : await estimateExplanation(input, estimateRows);
-  return { report: assembleReport(envelope, []), cost, ifEmpty };
+  const planning = periods.reduce((units, { planningUnits }) => units + planningUnits(), 0);
+  const whole = { ...cost, readUnits: cost.readUnits + planning };
+  return { report: assembleReport(envelope, []), cost: whole, ifEmpty };
 }
 
 /**

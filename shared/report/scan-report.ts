@@ -100,7 +100,7 @@ export async function prepareReport(
   { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart, ...input }: ReportInput,
   memory: Memory,
 ) {
-  const source = withinDeadline(wholeSource, deadline);
+  const { source, planningUnits } = withinDeadline(wholeSource, deadline);
   const { today = todayIn(settings.timezone) } = input;
   const requested = planReport(query);
   const plansWith = (unmeasured?: Plan['unmeasured'], wholes?: ReadonlySet<Measure>): [Plan, Plan] => [
@@ -181,6 +181,7 @@ export async function prepareReport(
     joins,
     selected,
     planned,
+    planningUnits,
     headsOfEnded,
     /** Reads all manifests. */
     planWhole: () => planFacts(),

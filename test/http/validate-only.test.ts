@@ -10,11 +10,8 @@ afterAll(() => service.close());
 
 const REPORT = { ...GOOD_REPORT, metrics: ['impressions', 'time_live'], dimensions: ['daily_date', 'keyword'] };
 
-const submit = async (change: object) => {
-  const { status, body } = await instance.send(
-    'submit-report',
-    reportRequest(JSON.stringify({ ...REPORT, ...change })),
-  );
+const submit = async (change: object, by = instance) => {
+  const { status, body } = await by.send('submit-report', reportRequest(JSON.stringify({ ...REPORT, ...change })));
   return { status, body: Object(body) };
 };
 
@@ -70,6 +67,25 @@ describe('a report with validateOnly', () => {
       expect(body.meta.warnings.map(({ code }: { readonly code: string }) => code)).toContain('NO_ROWS');
       expect(estimate.ifEmpty.seconds).toBeGreaterThan(0);
       expect(estimate.readUnits + estimate.ifEmpty.readUnits).toBeGreaterThanOrEqual(instance.lastCharge());
+    },
+  );
+
+  test.each([
+    ['by a rollup', { dimensions: ['campaign_name', 'daily_date'] }],
+    ['by keyword', { dimensions: ['keyword'] }],
+    ['with users', { metrics: ['unique_user_impressions'], dimensions: ['division_banner'] }],
+    ['compared', { dimensions: ['keyword'], compare: 'previousPeriod' }],
+  ])(
+    'estimates within a factor of two what a new instance takes, also where others have read the same: %s',
+    async (_, change) => {
+      const [first, second] = [await service.start(), await service.start()];
+      expect(await submit(change, first)).toMatchObject({ status: 200 });
+      const charge = first.lastCharge();
+      const warm = (await submit({ ...change, validateOnly: true }, first)).body.meta.estimate;
+      const cold = (await submit({ ...change, validateOnly: true }, second)).body.meta.estimate;
+      expect(warm).toEqual(cold);
+      expect(cold.readUnits).toBeGreaterThanOrEqual(charge / 2);
+      expect(cold.readUnits).toBeLessThanOrEqual(charge * 2);
     },
   );
 

@@ -53,10 +53,11 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
 export const run = (
   source: SegmentSource,
   { filters = [], onStart, ...changes }: Partial<ReportQuery> & { onStart?: (cost: CostEstimate) => void } = {},
+  advertiserIds: readonly number[] = [1],
 ) =>
   runReport({
     query: { ...query, filters, ...changes },
-    scope: { accountIds: new Set(), advertiserIds: [1], ownAdvertiserIds: [1] },
+    scope: { accountIds: new Set(), advertiserIds, ownAdvertiserIds: advertiserIds },
     settings: SETTINGS,
     source,
     ...(onStart === undefined ? {} : { onStart }),
