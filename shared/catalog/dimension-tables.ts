@@ -5,7 +5,7 @@ import type { DimensionTable } from './definitions.ts';
  * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
  * `budgets` has the history of the budget, as `formatBudgets` writes it.
  * `archived` is 1 in rows that reports show and listings do not, else null.
- * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own.
+ * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own, `<experience>//<table>` for a fact table.
  */
 export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],

@@ -27,8 +27,8 @@ export type FactRow = {
   Partial<Readonly<Record<Measure, number>>>;
 
 /**
- * All data of a network, as the loader reads it. Rows of `freshness` are `{experience, advertiserId?, completeThrough}`; a row without advertiser is for
- * all advertisers without a row of their own.
+ * All data of a network, as the loader reads it. Rows of `freshness` are `{experience, advertiserId?, table?, completeThrough}`; a row without advertiser is for
+ * all advertisers without a row of their own, or for the fact table.
  */
 export interface Dataset {
   readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>>;

@@ -369,7 +369,7 @@ function encodeDimensions(
 /** @returns the cell of the row; the key of a freshness row is made as the loader makes it */
 function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell | undefined {
   if (table !== 'freshness' || column !== 'key') return row[column];
-  return `${row.experience}/${row.advertiserId ?? ''}`;
+  return `${row.experience}/${row.advertiserId ?? ''}${row.table ? `/${row.table}` : ''}`;
 }
 
 /** @returns the cell as it is stored. Members of lists are sorted and joined, ids by "," and texts by ", "; an empty list is null. */

@@ -256,7 +256,7 @@ function describePlace({ file, line }: Place, from: Place): string {
 }
 
 /**
- * @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser; of budgets, what has it and the day. Undefined if it
+ * @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser or table; of budgets, what has it and the day. Undefined if it
  * is wrong or absent.
  */
 export function idKey(listing: ListingFile, row: CellRow, wrong: readonly string[] = []): UniqueKey | undefined {
@@ -267,8 +267,10 @@ export function idKey(listing: ListingFile, row: CellRow, wrong: readonly string
   return key === undefined ? undefined : { field, key };
 }
 
-function freshnessKey({ experience, advertiserId }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
-  if (experience === undefined || wrong.includes('advertiserId')) return undefined;
+function freshnessKey({ experience, advertiserId, table }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
+  if (experience === undefined || wrong.includes('advertiserId') || wrong.includes('table')) return undefined;
+  if (table !== undefined)
+    return { field: 'table', key: `${experience}//${table}`, text: `${table} with ${experience}` };
   if (advertiserId === undefined)
     return { field: 'experience', key: experience, text: `${experience} without advertiserId` };
   return { field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` };
@@ -299,6 +301,9 @@ function checkRow(
   if (row[CASCADE_COLUMN.name] === true) onInvalid(CASCADE_COLUMN.name, `requires ${DELETED_COLUMN.name}`);
   if (listing === 'budgets' && isGiven('campaignId') === isGiven('adGroupId')) {
     onInvalid('adGroupId', 'is required without campaignId, and not allowed with it');
+  }
+  if (listing === 'freshness' && isGiven('table') && isGiven('advertiserId')) {
+    onInvalid('table', 'is not allowed with advertiserId');
   }
   if (isGiven('budget') && !isGiven('budgetType')) onInvalid('budgetType', 'is required with budget');
   if (isGiven('budgetType') && !isGiven('budget')) onInvalid('budget', 'is required with budgetType');

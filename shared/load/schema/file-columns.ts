@@ -223,6 +223,12 @@ const LISTING_COLUMNS = {
       about:
         'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row per experience and advertiser.',
     },
+    {
+      name: 'table',
+      type: choice('delivery', 'conversions', 'activity'),
+      about:
+        'The fact table whose days up to completeThrough are known, also where nobody has rows of it any more; for all advertisers. Absent: the data as a whole.',
+    },
     { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data is complete.' },
   ],
 } as const satisfies Readonly<Record<string, readonly ColumnSpec[]>>;

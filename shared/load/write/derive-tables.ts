@@ -67,7 +67,8 @@ function adGroupRow({ adGroup, campaign }: ReturnType<typeof joinCampaigns>[numb
 }
 
 function freshnessRow(freshness: Network['freshness'][number]): TableRow {
-  return { ...freshness, key: `${freshness.experience}/${freshness.advertiserId ?? ''}` };
+  const { experience, advertiserId = '', table } = freshness;
+  return { ...freshness, key: `${experience}/${advertiserId}${table === undefined ? '' : `/${table}`}` };
 }
 
 /** @returns the list as one text: members sorted, joined by ", " */
@@ -91,7 +92,7 @@ function perAdvertiser<R extends TableRow>(
 
 /** The columns that a table is sorted by if that is not its key: in the keys of freshness, numbers are text. */
 const SORTED_BY: Partial<Readonly<Record<DimensionTable, readonly string[]>>> = {
-  freshness: ['experience', 'advertiserId'],
+  freshness: ['experience', 'advertiserId', 'key'],
 };
 
 function encodeTable(table: DimensionTable, rows: readonly TableRow[]): EncodedTable {

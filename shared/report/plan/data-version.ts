@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn } from '../../catalog/tables.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import type { Completeness } from './completeness.ts';
@@ -35,6 +36,7 @@ export function dataVersionOf(input: VersionInput): string {
     settings,
     inEach((name) => [...(platform?.days?.get(name) ?? [])]),
     inEach((name) => ids.map((id) => completeness.lastDayOf(id, name))),
+    inEach((name) => ROLLUP_TABLES.map((table) => joins.freshness(name, table))),
     readsMarket ? inEach((name) => platform?.versions.get(name)) : 0,
     inEach((name) => factVersions(facts, name)),
     [...otherHeads].map(([id, { versions }]) => [id, inEach((name) => versions.get(name))]),

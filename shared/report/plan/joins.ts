@@ -4,7 +4,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import type { MetricName } from '../../catalog/metrics.ts';
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
-import type { Experience } from '../../catalog/tables.ts';
+import type { Experience, FactTable } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
@@ -100,10 +100,11 @@ export class Joins {
     return this.campaign(advertiserId, this.adGroup(advertiserId, adGroupId, 'campaignId'), definition.column);
   }
 
-  /** @returns the day through which the freshness table declares the advertiser's data complete, or that of all advertisers; null without such a row */
-  freshness(experience: Experience, advertiserId: number): string | null {
+  /** @returns the day through which the freshness table declares a fact table complete, or the advertiser's data, or that of all advertisers; null without such a row */
+  freshness(experience: Experience, of: number | FactTable): string | null {
     const day = (key: string) => this.#get('freshness', PLATFORM_ID, key, 'completeThrough');
-    const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);
+    const found =
+      typeof of === 'string' ? day(`${experience}//${of}`) : (day(`${experience}/${of}`) ?? day(`${experience}/`));
     return found === null ? null : String(found);
   }
 

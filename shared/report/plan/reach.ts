@@ -2,9 +2,10 @@ import { hasDay } from '../../catalog/day-ranges.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
-import { formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import type { Joins } from './joins.ts';
 
-/** Where fact tables are known: in an experience from the first to the last day on which anybody has rows. */
+/** Where fact tables are known: in an experience from the first to the last day on which anybody has rows, or to a later one that the freshness table states. */
 export interface Reach {
   /** Whether the tables are known on all days of the report, in all its experiences. */
   readonly isWhole: (table: FactTable) => boolean;
@@ -26,6 +27,7 @@ export interface Reach {
 export function findReach(
   experiences: readonly Experience[],
   platform: FactHead | undefined,
+  joins: Pick<Joins, 'freshness'>,
   days: readonly number[],
   period: readonly number[],
 ): Reach {
@@ -36,7 +38,9 @@ export function findReach(
   };
   const covers = (table: FactTable, experience: Experience) => {
     const ranges = rangesOf(experience, table);
-    const [first, last] = [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
+    const stated = joins.freshness(experience, table);
+    const ends = [...ranges.map(([, to]) => to), ...(stated === null ? [] : [dayNumber(stated)])];
+    const [first, last] = [Math.min(...ranges.map(([from]) => from)), Math.max(...ends)];
     return (day: number) => day >= first && day <= last;
   };
   const late = new Map<string, ReadonlySet<string>>(

@@ -60,7 +60,7 @@ export function findUnmeasured(
   const [plan] = plans;
   const isReported = dateTestOf(plan, joins, plan.rowConditions);
   const days = daysOf(plan, joins, plan.rowConditions);
-  const reach = findReach(plan.experiences, heads.get(PLATFORM_ID), days, daysOf(plan, joins, []));
+  const reach = findReach(plan.experiences, heads.get(PLATFORM_ID), joins, days, daysOf(plan, joins, []));
   const lateOf = (column: DayColumn, experience: Experience | null) => {
     const table = tableOf(column);
     return isKeyIn(table, column) ? undefined : reach.lateDates(table, experience);

@@ -35,6 +35,15 @@ test('freshness is a table of the platform, by experience and advertiser, rows f
   });
 });
 
+test('a row of a fact table has a key of its own', async () => {
+  const ofTable = { experience: 'pla', table: 'conversions', completeThrough: '2026-03-04' };
+  const table = await tableWith(engine, { ...NETWORK, freshness: [ofTable, row('pla', '', 2), row('pla', 10, 1)] });
+  expect(await readFreshness(table)).toMatchObject({
+    key: ['pla/', 'pla//conversions', 'pla/10'],
+    completeThrough: ['2026-03-02', '2026-03-04', '2026-03-01'],
+  });
+});
+
 test('a freshness file replaces the whole listing, and one without rows removes it', async () => {
   const table = await tableWith(engine, { ...NETWORK, freshness: [row('pla', 10, 1), row('toa', '', 2)] });
   expect(await outcomeOf({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['loaded']);

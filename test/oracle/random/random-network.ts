@@ -99,15 +99,16 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
   };
 }
 
-/** Rows of some advertisers, with or without a row for all advertisers; or no rows. Days are before any fact, and before, in and after the periods of reports. */
+/** Rows of some tables, and of some advertisers, with or without a row for all advertisers; or none of these. Days are before any fact, and before, in and after the periods of reports. */
 function randomFreshness(random: Random, experience: Experience): DimensionRow[] {
-  if (random.chance(0.3)) return [];
-  const row = (advertiserId: number | null): DimensionRow => ({
-    ...{ experience, advertiserId },
-    completeThrough: random.pick(['2024-10-31', '2024-11-28', '2025-01-10', '2025-03-17', '2025-04-08', '2025-12-31']),
-  });
-  const own = ADVERTISERS.filter(() => random.chance(0.3)).map(row);
-  return random.chance(0.5) ? [...own, row(null)] : own;
+  const days = ['2024-10-31', '2024-11-28', '2025-01-10', '2025-03-17', '2025-04-08', '2025-12-31'];
+  const of = (owner: { readonly advertiserId: number | null } | { readonly table: string }): DimensionRow => {
+    return { experience, ...owner, completeThrough: random.pick(days) };
+  };
+  const tables = ['delivery', 'conversions', 'activity'].filter(() => random.chance(0.3)).map((table) => of({ table }));
+  if (random.chance(0.3)) return tables;
+  const own = ADVERTISERS.filter(() => random.chance(0.3)).map((advertiserId) => of({ advertiserId }));
+  return [...tables, ...own, ...(random.chance(0.5) ? [of({ advertiserId: null })] : [])];
 }
 
 function randomCampaigns(random: Random, advertiserId: number, budgets: readonly (number | string)[]): DimensionRow[] {

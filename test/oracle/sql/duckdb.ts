@@ -97,7 +97,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
     ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
     ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
   },
-  freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
+  freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', table: 'VARCHAR', completeThrough: 'DATE' },
 };
 
 /** SQL functions of integers or sums of fractions (`5/7+10/31`) that compute exactly and round once; null where a divisor is 0 or an argument is null. */
@@ -241,13 +241,15 @@ const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
 
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
-/** @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on */
-function outsideOf({ facts }: Dataset): (row: FactRow) => string[] {
+/** @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on, unless freshness states a later one */
+function outsideOf({ facts, tables: { freshness } }: Dataset): (row: FactRow) => string[] {
   const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => {
     const days = Map.groupBy(facts[table], ({ experience }) => experience);
     const spans = [...days].map(([experience, rows]) => {
       const dates = rows.map(({ date }) => date).sort();
-      return [experience, [dates[0] ?? '', dates.at(-1) ?? '']] as const;
+      const stated = freshness.filter((row) => row.experience === experience && row.table === table);
+      const ends = [...dates, ...stated.map(({ completeThrough }) => String(completeThrough))].sort();
+      return [experience, [dates[0] ?? '', ends.at(-1) ?? '']] as const;
     });
     return { table, spans: new Map(spans) };
   });

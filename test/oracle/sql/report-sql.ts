@@ -148,19 +148,22 @@ function completenessSql(scope: ReportScope, { today }: SqlSettings): string {
     `(SELECT completeThrough FROM freshness WHERE freshness.experience = e.experience AND ${condition})`;
   return `completeness AS MATERIALIZED (
     SELECT advertiser_id, e.experience, CASE WHEN stated >= ${day} THEN ${day} - 1 ELSE stated END AS through FROM (
-    SELECT advertiser_id, e.experience, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
+    SELECT advertiser_id, e.experience, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL AND "table" IS NULL')},
       (SELECT max(day) FROM delivered WHERE delivered.experience = e.experience AND day < ${day})) AS stated
     FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id)) e)`;
 }
 
-/** The days of the report on which each table is known in an experience: from the first to the last day of anybody. */
+/** The days of the report on which each table is known in an experience: from the first to the last day of anybody, or to a later one that freshness states. */
 function reachSql(query: ReportQuery): string {
   const dates = query.filters.flatMap((filter) => {
     if (!isDimension(filter.field) || DIMENSION_SQL[filter.field].level !== 'date') return [];
     return [filterSql(DIMENSION_SQL[filter.field].expression, DIMENSION_SQL[filter.field].type, filter)];
   });
   const spans = REACHED.map(
-    (table) => `SELECT '${table}' AS tab, experience, min(day) AS first, max(day) AS last FROM ${table} GROUP BY ALL`,
+    (
+      table,
+    ) => `SELECT '${table}' AS tab, experience, min(day) AS first, greatest(max(day), max(completeThrough)) AS last
+      FROM ${table} LEFT JOIN (FROM freshness WHERE "table" = '${table}') USING (experience) GROUP BY experience`,
   );
   const period = `generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY)`;
   return `period_days AS (SELECT unnest(${period})::DATE AS day),
