@@ -7,7 +7,7 @@ import { MAX_EXACT, SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
 import { sumNameOf } from '../plan/plan-sums.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
-import { text, titles, warn } from '../query/warning.ts';
+import { text, titles, warn, warnAlike } from '../query/warning.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
@@ -34,15 +34,15 @@ export function describeHeaders(
   return [...dimensions, ...metrics];
 }
 
-/** @returns the warnings that the request alone decides: one per metric that is undefined, at least in some experiences, or has no total because of a metric filter */
+/** @returns the warnings that the request alone decides: of metrics that are undefined, at least in some experiences, or have no total because of a metric filter */
 export function warnUndefined(plan: Plan): ReportWarning[] {
+  const partial = [...plan.partialMetrics].filter(([field]) => !plan.undefinedMetrics.has(field));
   const warnings = [
-    ...[...plan.undefinedMetrics].map(([field, reason]) => warnNull(field, reason)),
-    ...[...plan.partialMetrics].flatMap(([field, covered]): ReportWarning[] => {
-      if (plan.undefinedMetrics.has(field)) return [];
+    ...warnAlike(plan.undefinedMetrics, warnNull),
+    ...warnAlike(partial, (fields, covered) => {
       const others = plan.experiences.filter((experience) => !covered.includes(experience));
-      const where = text`undefined in ${others.join(' and ')}: it covers only ${covered.join(' and ')}`;
-      return [warn('NOT_IN_ALL_EXPERIENCES', [field], text`${titles([field])} is ${where}.`)];
+      const where = text`undefined in ${others.join(' and ')}: ${fields.length === 1 ? 'it covers' : 'they cover'} only ${covered.join(' and ')}`;
+      return warn('NOT_IN_ALL_EXPERIENCES', fields, text`${subjectOf(fields)} ${where}.`);
     }),
   ];
   if (!plan.market || plan.groupConditions.length === 0 || !plan.query.metrics.includes('share_of_voice'))
@@ -52,61 +52,64 @@ export function warnUndefined(plan: Plan): ReportWarning[] {
   return [...warnings, warn('NO_TOTAL_WITH_METRIC_FILTER', ['share_of_voice'], phrase)];
 }
 
-function warnNull(field: MetricName, { code, drop, definedIn, experiences }: UndefinedMetric): ReportWarning {
-  const subject = titles([field]);
+type Metrics = readonly [MetricName, ...MetricName[]];
+
+const subjectOf = (fields: Metrics) => text`${titles(fields)} ${fields.length === 1 ? 'is' : 'are'}`;
+
+function warnNull(fields: Metrics, { code, drop, definedIn, experiences }: UndefinedMetric): ReportWarning {
+  const [subject, it] = [subjectOf(fields), fields.length === 1 ? 'it' : 'them'];
   if (code === 'NOT_IN_EXPERIENCE') {
-    const where = text`undefined in ${experiences.join(' and ')}: request it in ${definedIn.join(' and ')}`;
-    return warn(code, [field], text`${subject} is ${where}, or drop it.`);
+    const where = text`undefined in ${experiences.join(' and ')}: request ${it} in ${definedIn.join(' and ')}`;
+    return warn(code, fields, text`${subject} ${where}, or drop ${it}.`);
   }
   const those = drop.length === 1 ? 'that dimension' : 'those dimensions';
   const when = text`undefined when a report groups or filters by ${titles(drop)}`;
-  return warn(
-    code,
-    [field],
-    text`${subject} is ${when}: drop ${those} from dimensions and filters, or drop the metric.`,
-    drop,
-  );
+  const advice = `drop ${those} from dimensions and filters, or drop the ${fields.length === 1 ? 'metric' : 'metrics'}`;
+  return warn(code, fields, text`${subject} ${when}: ${advice}.`, drop);
 }
 
-/** @param facts all of a report, as group 1 @returns one warning per metric that counts users where some rows of facts have no user ids (WITHOUT_USER_IDS) */
+/** @param facts all of a report, as group 1 @returns warnings of metrics that count users where some rows of facts have no user ids (WITHOUT_USER_IDS) */
 export function warnUnidentified(plan: Plan, facts: Accumulators): ReportWarning[] {
-  return plan.query.metrics.flatMap((field): ReportWarning[] =>
+  const parts = plan.query.metrics.flatMap((field) =>
     inputsOf(metricOf(field)).shoppersOf.flatMap((table) => {
       const { part, whole } = UNIDENTIFIED[table];
       const sumOf = (name: Measure) => exactSums(facts.sums(sumNameOf(plan, field, name)))(1);
       const [missing, all] = [sumOf(part), sumOf(whole)]; // `all` is less where transactions were returned
       if (missing <= 0) return [];
       const ofAll = all >= missing ? ` of ${all.toLocaleString('en-US')}` : '';
-      const what = text`${missing.toLocaleString('en-US')}${ofAll} ${NOUNS[table]}`;
-      const phrase = text`${titles([field])} leaves out ${what}, whose rows have no user ids; it is null where none has.`;
-      return [warn('WITHOUT_USER_IDS', [field], phrase)];
+      return [[field, `${missing.toLocaleString('en-US')}${ofAll} ${NOUNS[table]}`] as const];
     }),
   );
+  return warnAlike(parts, (fields, part) => {
+    const [leave, are] = fields.length === 1 ? ['leaves', 'it is'] : ['leave', 'they are'];
+    const phrase = text`${titles(fields)} ${leave} out ${part}, whose rows have no user ids; ${are} null where none has.`;
+    return warn('WITHOUT_USER_IDS', fields, phrase);
+  });
 }
 
 const NOUNS = { delivery: 'impressions', conversions: 'exposed transactions' } as const;
 
 /**
  * @param groups all rows of the report, not only the page
- * @returns one warning per
- * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
- * - metric that is undefined in some experiences of the report (NOT_IN_ALL_EXPERIENCES),
- * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
- * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
+ * @returns the warnings of `warnUndefined`, and of attributes that are null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS)
  */
 export function warnRows(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
-  const warnings = warnUndefined(plan);
-  for (const field of plan.query.metrics) {
-    const attribute = attributeOf(field);
-    if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))
-      continue;
-    const [code, entity, dimension] =
-      attribute.entity === 'ad_group'
+  const several = plan.query.metrics.flatMap((field) => {
+    const entity = attributeOf(field)?.entity;
+    const isNull = entity && groups.some((group) => facts.onlyEntity(entity, group) === null);
+    return isNull ? [[field, entity] as const] : [];
+  });
+  const ofAttributes = warnAlike(several, (fields, entity) => {
+    const [code, name, dimension] =
+      entity === 'ad_group'
         ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)
         : (['SEVERAL_CAMPAIGNS', 'campaign', 'campaign_id'] as const);
-    const advice = text`add the dimension ${titles([dimension])} to see it`;
-    const phrase = text`${titles([field])} is null where a row has facts of more than one ${entity}: ${advice}.`;
-    warnings.push(warn(code, [field], phrase));
-  }
-  return warnings;
+    const advice = text`add the dimension ${titles([dimension])} to see ${fields.length === 1 ? 'it' : 'them'}`;
+    return warn(
+      code,
+      fields,
+      text`${subjectOf(fields)} null where a row has facts of more than one ${name}: ${advice}.`,
+    );
+  });
+  return [...warnUndefined(plan), ...ofAttributes];
 }

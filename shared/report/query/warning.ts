@@ -36,6 +36,17 @@ export function warn(
   return { code, message, fields, dates: listed, things: named, field: fields[0], detail, drop };
 }
 
+/** @returns one warning for all fields with the same cause */
+export function warnAlike<Cause>(
+  causes: Iterable<readonly [MetricName, Cause]>,
+  describe: (fields: readonly [MetricName, ...MetricName[]], cause: Cause) => ReportWarning,
+): ReportWarning[] {
+  const alike = Map.groupBy(causes, ([, cause]) => JSON.stringify(cause));
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : describe([first[0], ...others.map(([field]) => field)], first[1]),
+  );
+}
+
 /** A tag of template strings. @returns the text with its phrases */
 export function text(strings: TemplateStringsArray, ...parts: readonly (string | number | Phrase)[]): Phrase {
   const phrases = parts.map((part): Phrase => {

@@ -62,5 +62,5 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
 
 /** @returns the fields with a warning */
 export function warned(report: ReportResult): string[] {
-  return report.meta.warnings.map((warning) => warning.field);
+  return report.meta.warnings.flatMap((warning) => warning.fields);
 }
