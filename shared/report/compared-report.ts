@@ -1,4 +1,5 @@
 import { isNumeric, type SortValue } from '../catalog/compared-values.ts';
+import { dimensionOf } from '../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../catalog/metrics.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { deriveCompared } from './derive-compared.ts';
@@ -43,9 +44,11 @@ export function comparePeriods(
   }
   const joined = joinGroups(groupsOf(now), groupsOf(before), settings.weekStartsOn, memory, deadline);
   const experienceOf = experienceReader(query, (field) => joined.dimensions.find(({ name }) => name === field));
+  const times = joined.dimensions.filter(({ name }) => ['date', 'experience'].includes(dimensionOf(name).base));
+  const whenOf = (group: number) => times.map(({ codeOf }) => codeOf(group)).join();
   const factsOf = ({ rows, deriveContext }: ScannedReport, groupOf: Int32Array) => ({
     ...{ facts: rows.facts, deriveContext },
-    ...{ groupOf, experienceOf },
+    ...{ groupOf, experienceOf, whenOf },
   });
   const [factsNow, factsBefore] = [factsOf(now, joined.now), factsOf(before, joined.before)];
   return {
@@ -63,7 +66,7 @@ export function comparePeriods(
 export function compareTotals([now, before]: Periods<TotalFacts>): Pick<ReportEnvelope, 'totals' | 'comparedTotals'> {
   if (before === undefined) return { totals: deriveTotals(now) };
   const numeric = now.deriveContext.plan.query.metrics.filter((name) => isNumeric(metricOf(name).type));
-  const group = { groupOf: Int32Array.of(0, 1), experienceOf: undefined };
+  const group = { groupOf: Int32Array.of(0, 1), experienceOf: undefined, whenOf: String };
   const changes = (by: 'change' | 'relativeChange') =>
     numeric.map((name) => {
       const derive = deriveCompared(name, by, { ...now, ...group }, { ...before, ...group });

@@ -15,6 +15,8 @@ interface ComparedFacts {
   readonly groupOf: Int32Array;
   /** As in `DeriveContext`, of joined groups. */
   readonly experienceOf: DeriveContext['experienceOf'];
+  /** @returns what joined groups of the same dates and experience share */
+  readonly whenOf: (group: number) => string;
 }
 
 type Read<Value> = (group: number) => Value;
@@ -45,21 +47,39 @@ const ZERO: Fraction = [0, 1];
 /** Kinds of metrics that are 0 without facts. */
 const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct', 'planned', 'remaining']);
 
+/** Kinds of metrics that are 0 only where some facts are known: without any of the dates and experience, there is nothing to know. */
+const MEASURED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct']);
+
+/** @returns the dates and experiences of groups in which all facts are unknown */
+function findUnknown(name: MetricName, { facts, deriveContext, groupOf, whenOf }: ComparedFacts): ReadonlySet<string> {
+  if (deriveContext.plan.unmeasured.size === 0 || !MEASURED.has(metricOf(name).kind)) return new Set();
+  const isCovered = coverageOf(name, facts, deriveContext);
+  const read = deriveMetric(name, facts, deriveContext);
+  const [known, unknown] = [new Set<string>(), new Set<string>()];
+  groupOf.forEach((own, group) => {
+    if (own > NO_FACTS && isCovered(own)) (read(own) === null ? unknown : known).add(whenOf(group));
+  });
+  return unknown.difference(known);
+}
+
 /** @param zero the value without facts, where that is 0 @param other the other period, which has facts of the group where this one has none */
 function readOwn<Value>(
   name: MetricName,
-  { facts, deriveContext, groupOf, experienceOf }: ComparedFacts,
+  period: ComparedFacts,
   other: ComparedFacts,
   deriveIn: (name: MetricName, facts: Accumulators, context: DeriveContext) => Read<Value>,
   zero: Value,
 ): Read<Value | null> {
+  const { facts, deriveContext, groupOf, experienceOf, whenOf } = period;
   const derive = deriveIn(name, facts, deriveContext);
   const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
   const isCovered = coverageOf(name, other.facts, other.deriveContext);
+  const unknown = findUnknown(name, period);
   return (group) => {
     const own = groupOf[group] ?? 0;
     if (own > NO_FACTS) return derive(own);
-    return own === NO_FACTS && present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? zero : null;
+    if (own !== NO_FACTS || unknown.has(whenOf(group))) return null;
+    return present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? zero : null;
   };
 }
 

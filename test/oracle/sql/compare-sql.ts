@@ -5,7 +5,15 @@ import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import { dimensionsUsed, hasData, isCovered, isDefined, isZeroWithoutFacts, metricType } from './metric-sql.ts';
+import {
+  dimensionsUsed,
+  hasData,
+  isCovered,
+  isDefined,
+  isZeroWithoutFacts,
+  metricType,
+  reachedTable,
+} from './metric-sql.ts';
 import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql, type SqlSettings } from './report-sql.ts';
 
 interface Period {
@@ -95,11 +103,26 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
     `(${['false', ...dates.map((at) => `${keys[at]} > DATE '${endDate}'`)].join(' OR ')})`;
   const days = dimensions.indexOf('daily_date');
   const isKnown = (key: string | undefined) => (days < 0 ? 'true' : `${key} IN (SELECT day FROM data_days)`);
+  const [now, ofBefore] = [dimensions.map((_, at) => `x.k${at}`), movedKeys(dimensions, 'x', before, query)];
   const hasOther = `NOT ${isBeyond(toBefore, before)} AND ${isKnown(toBefore[days])}`;
   const values = metrics.map((name) => {
     const zero = (period: string, side: string) => zeroSql(name, query, period, side);
-    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} THEN ${zero('in_now', 'b')} END AS v_${name},
-      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero('in_before', 'n')} END AS w_${name}`;
+    const isUnknownNow = unknownSql(
+      name,
+      query,
+      'now_m',
+      now,
+      dimensions.map((_, at) => `b.j${at}`),
+    );
+    const isUnknownBefore = unknownSql(
+      name,
+      query,
+      'before_m',
+      ofBefore,
+      dimensions.map((_, at) => `n.k${at}`),
+    );
+    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} AND NOT ${isUnknownNow} THEN ${zero('in_now', 'b')} END AS v_${name},
+      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} AND NOT ${isUnknownBefore} THEN ${zero('in_before', 'n')} END AS w_${name}`;
   });
   const keys = dimensions.map(
     (_, at) =>
@@ -120,6 +143,23 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
     filterSql(`v_${field}`, metricType(field), condition),
   );
   return `SELECT * FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
+}
+
+/** @returns the condition that the period has rows of the same dates and experience, and the metric is null in all of them */
+function unknownSql(
+  name: MetricName,
+  { dimensions }: ReportQuery,
+  table: string,
+  own: readonly string[],
+  keys: readonly string[],
+): string {
+  if (reachedTable(name) === undefined) return 'false';
+  const same = dimensions.flatMap((dimension, at) =>
+    ['date', 'experience'].includes(DIMENSION_SQL[dimension].level)
+      ? [`${own[at]} IS NOT DISTINCT FROM ${keys[at]}`]
+      : [],
+  );
+  return `coalesce((SELECT bool_and(x.m_${name} IS NULL) FROM ${table} x WHERE ${[isCovered(name, 'x'), ...same].join(' AND ')}), false)`;
 }
 
 function isNumeric(name: MetricName): boolean {
