@@ -17,7 +17,6 @@ import { warnKeyless, warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import { date, days, list, text, titles, warn } from './query/warning.ts';
 import type { AxisCodes } from './scan/axes.ts';
-import { warnLateTables } from './scan/late-tables.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
@@ -34,7 +33,7 @@ export function warnPrepared(settings: ReportSettings, prepared: PreparedReport)
 /** @param total of the kept groups @param isCompared whether the period is compared with another one, in whose rows its cut weeks then are @returns the warnings about the kept groups and their facts */
 export function describeWarnings(
   settings: ReportSettings,
-  { prepared, rows, lateTables, advertiserName }: ScannedReport,
+  { prepared, rows, lateTables, scanned }: ScannedReport,
   total: TotalFacts,
   seen: SeenValues,
   kept: Uint32Array,
@@ -44,8 +43,8 @@ export function describeWarnings(
   const widest = widestPlan(prepared);
   const valuesOf = (field: DimensionName) => valuesIn(rows, field, kept);
   return [
-    ...warnDates(settings, prepared),
-    ...warnLateTables(widest, lateTables, advertiserName),
+    ...warnDates(settings, prepared, scanned.selected),
+    ...lateTables,
     ...warnPartialUnits(plan.query, settings.weekStartsOn, isCompared ? undefined : valuesOf),
     ...checkFilters(plan.query),
     ...seen.warnings(),
@@ -64,14 +63,19 @@ export function describeWarnings(
   ];
 }
 
-function warnDates({ weekStartsOn }: ReportSettings, prepared: PreparedReport): ReportWarning[] {
+/** @param withRows the advertisers with rows that pass the filters, where they are known */
+function warnDates(
+  { weekStartsOn }: ReportSettings,
+  prepared: PreparedReport,
+  withRows?: ReadonlySet<number>,
+): ReportWarning[] {
   const { plan, loaded, unmeasured, advertiserName } = prepared;
   const widest = widestPlan(prepared);
   return [
     ...warnLoadedPeriod(plan, loaded, weekStartsOn),
     ...warnRunningDay(plan, loaded),
     ...warnTables(widest, loaded),
-    ...warnUnmeasured(widest, unmeasured, advertiserName),
+    ...warnUnmeasured(widest, unmeasured, advertiserName, plan.planned ? undefined : withRows),
     ...warnKeyless(plan, unmeasured),
   ];
 }

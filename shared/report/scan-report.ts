@@ -26,12 +26,12 @@ import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import { findUnmeasured, findWholes } from './plan/unmeasured.ts';
-import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
-import { findLateTables, type LateTable, RowDays } from './scan/late-tables.ts';
+import { ScannedAdvertisers, warnLateTables } from './scan/late-tables.ts';
 import { openReads } from './scan/open-reads.ts';
 import { readRunSegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
@@ -87,9 +87,8 @@ export interface ScannedReport {
   readonly deriveContext: DeriveContext;
   readonly total: TotalFacts | undefined;
   readonly scannedRows: number;
-  readonly lateTables: readonly LateTable[];
-  /** Undefined where no warning names advertisers. */
-  readonly advertiserName: PreparedReport['advertiserName'];
+  readonly scanned: ScannedAdvertisers;
+  readonly lateTables: readonly ReportWarning[];
 }
 
 /**
@@ -208,8 +207,8 @@ export async function scanReport(
   rejectTooExpensive(cost, plan);
   const entities = new EntityCodes(joins);
   addUpFront(seen, plan, scope, joins);
-  const rowDays = new RowDays();
-  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured, rowDays };
+  const scanned = new ScannedAdvertisers();
+  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured, scanned };
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);
@@ -247,11 +246,11 @@ export async function scanReport(
   const ofTotal = { ...deriveContext, plan: totalPlan };
   const whole = isWhole ? await totalAllRows(pacingContext, ofTotal, rows, openMissing) : undefined;
   const ended = pacingContext.days.filter((day) => day < loaded.today);
-  const lateTables = findLateTables(isWhole ? totalPlan : plan, ended, heads, prepared.selected, settings, rowDays);
+  const widest = isWhole ? totalPlan : plan;
   return {
     ...{ prepared, rows, deriveContext, total: whole?.total, scannedRows: scannedRows + (whole?.scannedRows ?? 0) },
-    lateTables,
-    advertiserName: lateTables.length > 0 ? await loadAdvertiserNames(source) : prepared.advertiserName,
+    scanned,
+    lateTables: await warnLateTables(widest, ended, { source, heads }, prepared.selected, settings, scanned),
   };
 }
 

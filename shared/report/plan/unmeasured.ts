@@ -43,8 +43,12 @@ export interface Unmeasured {
   readonly isOfSome: boolean;
   /** @returns the days on which rows of the advertiser lack the column; undefined if there are none */
   datesOf(advertiserId: number, experience: Experience | null, column: DayColumn): Dates | undefined;
-  /** @returns the days on which rows of any advertiser lack the column in the experience, and these advertisers where others of the report do not; none for all */
-  lackingIn(column: DayColumn, experience: Experience): { readonly dates: Dates; readonly of: readonly number[] };
+  /** @param among the advertisers that count @returns the days on which rows of any of them lack the column in the experience, and these advertisers where others do not; none for all */
+  lackingIn(
+    column: DayColumn,
+    experience: Experience,
+    among?: ReadonlySet<number>,
+  ): { readonly dates: Dates; readonly of: readonly number[] };
 }
 
 /**
@@ -92,13 +96,14 @@ export function findUnmeasured(
     ...{ reach, columns },
     isOfSome: found.size > 0 && advertiserIds.length > 1,
     datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`) ?? lateOf(column, experience),
-    lackingIn: (column, experience) => {
-      const lacking = advertiserIds.flatMap((id) => {
+    lackingIn: (column, experience, among) => {
+      const counted = advertiserIds.filter((id) => among?.has(id) ?? true);
+      const lacking = counted.flatMap((id) => {
         const dates = found.get(`${id}/${experience}/${column}`);
         return dates === undefined ? [] : [{ id, dates }];
       });
       const late = lateOf(column, experience);
-      const present = advertiserIds.filter((id) => heads.get(id)?.months.get(experience)?.get(tableOf(column))?.length);
+      const present = counted.filter((id) => heads.get(id)?.months.get(experience)?.get(tableOf(column))?.length);
       const dates = new Set([...(late ?? []), ...lacking.flatMap((own) => [...own.dates])]);
       const isOfSome = late === undefined && lacking.length < present.length;
       return { dates, of: isOfSome ? lacking.map(({ id }) => id) : [] };
@@ -135,7 +140,12 @@ export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[]
 }
 
 /** @returns a warning that names the metrics which leave out days without their measures, and these days */
-export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured, nameOf?: AdvertiserName): ReportWarning[] {
+export function warnUnmeasured(
+  plan: Plan,
+  unmeasured: Unmeasured,
+  nameOf?: AdvertiserName,
+  among?: ReadonlySet<number>,
+): ReportWarning[] {
   const lacks = new Map<
     string,
     { readonly column: DayColumn; readonly experience: Experience; readonly where: Phrase }
@@ -145,7 +155,7 @@ export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured, nameOf?: Adve
     const inputs = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)];
     const lacking = inputs.flatMap((measure) =>
       coveredExperiences(plan, name).flatMap((experience) => {
-        const { dates, of } = unmeasured.lackingIn(measure, experience);
+        const { dates, of } = unmeasured.lackingIn(measure, experience, among);
         const owners = of.length === 0 ? '' : text` of ${advertisers(of, nameOf)}`;
         const where = text`${owners} on ${listDays(sortTexts([...dates]))}`;
         return dates.size === 0 ? [] : [{ column: columnOf(measure), experience, where }];

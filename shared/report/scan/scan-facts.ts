@@ -15,7 +15,7 @@ import { ShopperCounter } from './count-shoppers.ts';
 import type { EntityCodes, EntityKind } from './entities.ts';
 import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
-import type { RowDays } from './late-tables.ts';
+import type { ScannedAdvertisers } from './late-tables.ts';
 import { NearRows } from './near-rows.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { SeenValues } from './seen-values.ts';
@@ -40,7 +40,7 @@ export interface ScanContext {
   readonly deadline: Deadline;
   readonly memory: Memory;
   readonly unmeasured: Unmeasured;
-  readonly rowDays: RowDays;
+  readonly scanned: ScannedAdvertisers;
 }
 
 /** Rows that are not read. */
@@ -65,7 +65,7 @@ export interface SegmentCollector {
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; what the segments throw
  */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, memory, unmeasured, rowDays }: ScanContext,
+  { source, joins, entities, seen, deadline, memory, unmeasured, scanned }: ScanContext,
   plan: Plan,
   { reads, days, rollups }: OpenReads,
   collector?: SegmentCollector,
@@ -95,11 +95,12 @@ export async function scanFacts(
   };
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     scannedRows += segment.rows;
-    rowDays.add(scan.table, segment);
+    scanned.add(scan.table, segment);
     const sums = sumsIn(scan, segment.experience);
     near.add(sums.filter(isNear), segment, conditions, unmeasured);
     const grouping = group(segment, conditions);
     if (grouping === undefined) return;
+    scanned.selected.add(segment.advertiserId);
     if (plan.unmeasured.size === 0) facts.addMeasures(sums, grouping, segment);
     else
       addMeasured(
