@@ -20,6 +20,7 @@ import { findLoadedPeriod } from './plan/loaded-period.ts';
 import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads, type ReadPlan } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
+import { lackedKeys } from './plan/plan-sums.ts';
 import type { Reach } from './plan/reach.ts';
 import { readHeads } from './plan/read-heads.ts';
 import { Sample } from './plan/sample.ts';
@@ -229,6 +230,12 @@ export async function scanReport(
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
+  // days without a dimension of the rows are left out of these only
+  if (shares && marketReads && plan.market && lackedKeys({ ...plan, rowConditions: [] }, 'delivery').length > 0) {
+    const ownDaysAgain = readRunSegments(source, marketReads.own);
+    const whole = await readMarketShares(scanContext, totalPlan, marketReads, oneGroup(), ownDaysAgain);
+    shares = { ...whole, of: shares.of, scannedRows: shares.scannedRows + whole.scannedRows };
+  }
   deadline.check();
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {

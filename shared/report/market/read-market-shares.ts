@@ -1,4 +1,5 @@
 import type { PartitionRead } from '../../catalog/partitions.ts';
+import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { MeasureData } from '../../columns/column.ts';
@@ -7,6 +8,8 @@ import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';
 import type { Plan, RowCondition } from '../plan/plan-report.ts';
+import { lackedKeys } from '../plan/plan-sums.ts';
+import type { Unmeasured } from '../plan/unmeasured.ts';
 import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
@@ -46,7 +49,7 @@ export interface MarketShares {
  * @throws ApiError REPORT_TOO_EXPENSIVE where cells and rows do not fit into memory; what the source throws
  */
 export async function readMarketShares(
-  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
+  { source, joins, deadline, memory, unmeasured }: Omit<ScanContext, 'entities' | 'seen' | 'scanned'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
@@ -54,7 +57,17 @@ export async function readMarketShares(
 ): Promise<MarketShares> {
   let scannedRows = 0;
   const cells = new OwnCells(joins, memory);
-  const context: MarketContext = { plan, reads, own, joins, deadline, cells, unknownDays: new Set() };
+  const context: MarketContext = {
+    plan,
+    reads,
+    own,
+    joins,
+    deadline,
+    cells,
+    unmeasured,
+    unknownDays: new Set(),
+    keylessDays: new Set(),
+  };
   const count = async function* (segments: AsyncIterable<Segment>) {
     for await (const segment of segments) {
       scannedRows += segment.rows;
@@ -85,7 +98,10 @@ interface MarketContext {
   readonly joins: Joins;
   readonly deadline: Deadline;
   readonly cells: OwnCells;
+  readonly unmeasured: Unmeasured;
   readonly unknownDays: Set<string>;
+  /** Those with own impressions that lack a key of the report, and so may be of any of its groups. */
+  readonly keylessDays: Set<string>;
 }
 
 /** Adds the cells of the report's advertisers. @returns their rows under the report's filters, whose slices it makes eligible */
@@ -97,6 +113,7 @@ async function scanOwn(context: MarketContext, days: AsyncIterable<Segment>, own
     const impressions = expandMeasure(day.measure('impressions'));
     if (reads.hasWholeDays)
       cells.mark(day, cells.addSlices(day, shownIn(context, day, reads.conditions.filter(isNotOfHours))));
+    addKeylessDays(context, day);
     const inMarket = shownIn(context, day, reads.conditions);
     if (inMarket === 'none') continue;
     const dates = day.keys('date');
@@ -115,6 +132,16 @@ async function scanOwn(context: MarketContext, days: AsyncIterable<Segment>, own
   }
   cells.closeSlices();
   return ownRows;
+}
+
+function addKeylessDays(context: MarketContext, day: Segment): void {
+  const { plan, unmeasured, keylessDays } = context;
+  const near = plan.rowConditions.filter(({ base }) => hasRollupKeys([base]));
+  for (const key of lackedKeys(plan, 'delivery'))
+    for (const lacked of unmeasured.datesOf(day.advertiserId, day.experience, key) ?? []) {
+      const isOfDay: RowCondition = { base: 'date', fields: [], passes: (_values, _id, date) => date === lacked };
+      if (shownIn(context, day, [...near, isOfDay]) !== 'none') keylessDays.add(`${day.experience}/${lacked}`);
+    }
 }
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
@@ -137,7 +164,7 @@ interface MarketSums {
 
 /** Sums the rows of market that count, and marks their cells. */
 async function scanMarket(
-  { plan, reads, own, joins, deadline, cells, unknownDays }: MarketContext,
+  { plan, reads, own, joins, deadline, cells, unknownDays, keylessDays }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
   cells.closeCells();
@@ -147,8 +174,9 @@ async function scanMarket(
   const table = new GroupTable(axes.length);
   const facts = new Accumulators([MEASURE]);
   const grouper = new RowGrouper(axes, table, joins);
+  const leftOut = unknownDays.union(keylessDays);
   for await (const day of days) {
-    const isCompared: RowCondition['passes'] = (_values, _id, date) => !unknownDays.has(`${day.experience}/${date}`);
+    const isCompared: RowCondition['passes'] = (_values, _id, date) => !leftOut.has(`${day.experience}/${date}`);
     const conditions = [...reads.timeConditions, { base: 'date', fields: [], passes: isCompared } as const];
     const eligible = cells.inEligibleSlices(day, selectRows(day, conditions, joins, deadline));
     if (eligible.rows.length === 0) continue;

@@ -22,7 +22,7 @@ function columnsOf(dimensions: readonly DimensionName[]): string[] {
 }
 
 /** @returns the condition that the row's day is one on which the table lacks a column of the dimensions */
-function isKeyless(table: RowTable, dimensions: readonly DimensionName[]): string {
+export function isKeyless(table: RowTable, dimensions: readonly DimensionName[]): string {
   const lacked = columnsOf(dimensions).map((column) => `contains(lacks, ',${table}/${column},')`);
   return `(${['false', ...lacked].join(' OR ')})`;
 }
@@ -44,7 +44,7 @@ export function nearSql(table: RowTable, isUsed: boolean, query: ReportQuery, sc
     (name, at) => `${isNear(name) ? DIMENSION_SQL[name].expression : 'NULL'} AS k${at}`,
   );
   if (!isUsed || table === 'plan')
-    return `${table}_near AS (SELECT '' AS experience, '' AS lacks${query.dimensions.map((_, at) => `, NULL AS k${at}`).join('')} WHERE false)`;
+    return `${table}_near AS (SELECT '' AS experience, DATE '2000-01-01' AS day, NULL AS impressions, '' AS lacks${query.dimensions.map((_, at) => `, NULL AS k${at}`).join('')} WHERE false)`;
   const conditions = query.filters.flatMap((filter) => {
     if (isMetric(filter.field)) {
       const attribute = ATTRIBUTES[filter.field];
@@ -54,7 +54,7 @@ export function nearSql(table: RowTable, isUsed: boolean, query: ReportQuery, sc
     return [filterSql(DIMENSION_SQL[filter.field].expression, DIMENSION_SQL[filter.field].type, filter)];
   });
   return `${table}_near AS MATERIALIZED (
-    SELECT ${['f.experience', "concat(',', array_to_string(f.lacks, ','), ',') AS lacks", ...keys].join(', ')}
+    SELECT ${['f.experience', 'f.day', ...(table === 'delivery' ? ['f.impressions'] : []), "concat(',', array_to_string(f.lacks, ','), ',') AS lacks", ...keys].join(', ')}
     FROM ${table} f ${joinsFor([...keys, ...conditions], ['ag', 'ca'])}
     WHERE ${[
       'f.experience IN (FROM experiences)',

@@ -2,7 +2,8 @@ import { type DimensionName, isDimension } from '../../../shared/catalog/dimensi
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import { definedIn } from './metric-sql.ts';
+import { isKeyless } from './keyless-sql.ts';
+import { definedIn, dimensionsUsed } from './metric-sql.ts';
 
 const SLICE = ['experience', 'placement_id', 'division_banner', 'keyword'];
 const CELL = ['day', 'hour', ...SLICE];
@@ -27,7 +28,8 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
   eligible_slices AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
   own_advertisers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS count FROM delivery f
     ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ') || 'NULL'})`, 'f.impressions IS DISTINCT FROM 0'])} GROUP BY ALL),
-  unknown_days AS (SELECT DISTINCT f.experience, f.day FROM delivery_g d JOIN delivery f ON f.rid = d.rid WHERE f.impressions IS NULL),
+  unknown_days AS (SELECT DISTINCT f.experience, f.day FROM delivery_g d JOIN delivery f ON f.rid = d.rid WHERE f.impressions IS NULL
+    UNION SELECT experience, day FROM delivery_near WHERE impressions IS DISTINCT FROM 0 AND ${isKeyless('delivery', dimensionsUsed(query))}),
   market_cells AS (
     SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
     FROM market f ${where(inReport)} GROUP BY ALL),
