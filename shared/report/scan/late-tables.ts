@@ -1,4 +1,4 @@
-import { hasDay, rangesOf } from '../../catalog/day-ranges.ts';
+import { daysOfRanges, hasDay, rangesOf } from '../../catalog/day-ranges.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
@@ -29,8 +29,8 @@ export class ScannedAdvertisers {
 }
 
 /**
- * A table is late where the days without a row at the end of the report have delivery, and are more than one and than any such days before. Days on which nobody
- * has rows do not count. Of others than the report's advertisers, they are used only where at least `marketMinOthers` have facts.
+ * A table is late where the days without a row at the end of the report have delivery, and are more than one and than any such days before, as far as these are
+ * read. Days on which nobody has rows do not count. Of others than the report's advertisers, they are used only where at least `marketMinOthers` have facts.
  * @param days those of the report that have ended
  * @returns a warning for each table that advertisers no longer have, while others do
  */
@@ -43,14 +43,17 @@ export async function warnLateTables(
   scanned: ScannedAdvertisers,
 ): Promise<ReportWarning[]> {
   const platform = heads.get(PLATFORM_ID);
+  const reported = new Set(days);
   const findLate = (table: FactTable, experience: Experience) => {
     const present = advertiserIds.filter((id) => heads.get(id)?.versions.has(experience));
     const isCrowd = (platform?.advertisers?.get(experience) ?? 0) - present.length >= marketMinOthers;
     const ofReport = present.flatMap((id) => [...scanned.daysOf(table, experience, id)]);
     const ofAnybody = isCrowd ? platform?.days?.get(experience)?.get(table) : rangesOf(ofReport);
-    const due = days.filter((day) => hasDay(ofAnybody ?? [], day));
+    const dueDays = daysOfRanges(ofAnybody ?? []);
     return present.flatMap((id) => {
       const own = scanned.daysOf(table, experience, id);
+      const first = Math.min(...own); // what is read begins before the report
+      const due = dueDays.filter((day) => reported.has(day) || (day >= first && day < plan.period.firstDay));
       const delivered = heads.get(id)?.days?.get(experience)?.get('delivery') ?? [];
       const after = due.findLastIndex((day) => own.has(day)) + 1;
       const late = due.slice(after);
