@@ -151,7 +151,7 @@ export const SETTINGS = z.strictObject({
   }),
   logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
     meaning:
-      "INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Lines of reports have memory (`rssMb`) and the time of the instance's start (`initMs`), which Lambda itself records below this level only. The dashboard sums read units of logged requests.",
+      "INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Lines of reports have memory (`rssMb`), the use of the instance's cache of facts (`cache`) and the time of the instance's start (`initMs`), which Lambda itself records below this level only. The dashboard sums read units of logged requests.",
     example: 'WARN',
   }),
   pages: z

@@ -25,6 +25,7 @@ describe('each function', () => {
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           MARKET_MIN_OTHERS: '3',
+          ...(route.function === 'submit-report' ? { NODE_OPTIONS: '--max-semi-space-size=32' } : {}),
           PRODUCT_IDS: 'upc',
           ...(route.reads === 'none' ? {} : { TABLE_NAME: 'Table' }),
           TIME_ZONE: 'America/New_York',
