@@ -70,7 +70,7 @@ test('prove finds everything that MiniStack has as expected, says what it does n
   const { code, steps, printed, page } = await prove('whole');
   expect(steps.filter(([outcome]) => outcome !== 'as expected')).toEqual([
     ['not shown', 'access log', expect.stringMatching(/^request \S+ did not arrive in /)],
-    ['not shown', 'restored stack', 'the import of a table into a stack'],
+    ['not shown', 'restored stack', expect.stringMatching(/^ChangeSet \S+ is in UNAVAILABLE status$/)],
     ['not shown', 'times after 15 idle minutes', '--skip-idle'],
     ['not shown', 'canary', expect.stringMatching(/^Unrecognized resource types: .*AWS::CodeDeploy::Application/)],
     ['not shown', 'alarms', 'the stack has none (see the setting alarms)'],

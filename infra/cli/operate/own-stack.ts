@@ -15,7 +15,8 @@ import { absent, onEmulator, poll } from './steps.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const HALF_AN_HOUR = 1800;
 /** What an emulator says of types and properties of resources that it does not have. */
-const UNSUPPORTED = /Un(?:supported|recognized) resource types?: .+|\S+ \(metric math\) is not supported/;
+const UNSUPPORTED =
+  /Un(?:supported|recognized) resource types?: .+|\S+ \(metric math\) is not supported|ChangeSet \S+ is in UNAVAILABLE status/;
 
 /**
  * Runs a command as a person does.
@@ -74,7 +75,8 @@ export async function deleteStack(StackName: string): Promise<string> {
   const client = new CloudFormationClient({ requestHandler: THROUGH_PROXY });
   const isSettled = async () => {
     const stack = await readStack(StackName);
-    return stack.status.endsWith('_IN_PROGRESS') ? undefined : stack;
+    // a stack whose first change set failed stays in review
+    return /^(?!REVIEW_).*_IN_PROGRESS$/.test(stack.status) ? undefined : stack;
   };
   const stack = await poll(HALF_AN_HOUR, isSettled);
   if (stack === undefined) throw new Error('its deployment does not end');

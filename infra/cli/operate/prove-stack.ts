@@ -15,7 +15,7 @@ import { parseLines, timesTable, usageOf } from './measure-times.ts';
 import { deleteStack, readStack, runCommand } from './own-stack.ts';
 import { restoreTable, rotateSigningKey, watchRollback } from './play-runbooks.ts';
 import { PRICES_OF, priceUsage } from './price-usage.ts';
-import { absent, NotShown, onEmulator, poll, type Steps } from './steps.ts';
+import { NotShown, onEmulator, poll, type Steps } from './steps.ts';
 import type { PageTable } from './write-page.ts';
 
 const WARM_REQUESTS = 20;
@@ -111,7 +111,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     await runCdk('import', settings, '--resource-mapping-inline', `{"TableCD117FA1":{"TableName":"${tableName}"}}`);
     await runCdk('deploy --require-approval never', settings);
     const second = await readStack(stackName);
-    if (second.outputs.TableName !== tableName) throw absent('the import of a table into a stack');
+    if (second.outputs.TableName !== tableName) throw new Error(`its table is ${second.outputs.TableName}`);
     const { key } = await runKey(tableName, 'create');
     const report = '/report/pla?by=ad_group_id&metrics=cost&start=today-27d&end=today';
     const { totalCount } = (await request({ url: second.url, key }, report)).body;
