@@ -52,7 +52,12 @@ const Start = z.object({
   key: z.string(),
   advertiserIds: z.array(z.int()),
 });
-const Request = z.strictObject({ report: z.int(), startDate: z.iso.date(), endDate: z.iso.date() });
+const Request = z.strictObject({
+  report: z.int(),
+  startDate: z.iso.date(),
+  endDate: z.iso.date(),
+  letter: z.string().optional(),
+});
 
 process.once('message', async (message) => {
   const { tables, socket, key, advertiserIds } = Start.parse(message);

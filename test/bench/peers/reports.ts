@@ -58,11 +58,23 @@ export interface PeerRequest {
   readonly report: number;
   readonly startDate: string;
   readonly endDate: string;
+  /** What filters contain; default: a. */
+  readonly letter?: string | undefined;
+}
+
+/** @param index one of REPORTS @returns the report whose filter contains the letter */
+export function reportOf(index: number, letter = 'a'): PeerReport {
+  const { filters = [], ...report } = REPORTS[index] as PeerReport; // requests come from REPORTS
+  return { ...report, filters: filters.map((filter) => ({ ...filter, values: [letter] })) };
 }
 
 /** @returns one statement whose only value is the JSON body: 100 rows, the number of all, and totals, of the advertisers alone */
-export function sqlOf(dialect: Dialect, { report, startDate, endDate }: PeerRequest, advertiserIds: readonly number[]) {
-  const { dimensions, metrics, filters = [] } = REPORTS[report] as PeerReport; // requests come from REPORTS
+export function sqlOf(
+  dialect: Dialect,
+  { report, startDate, endDate, letter }: PeerRequest,
+  advertiserIds: readonly number[],
+) {
+  const { dimensions, metrics, filters = [] } = reportOf(report, letter);
   const by = dimensions.join(', ');
   const where = [
     `daily_date BETWEEN DATE '${startDate}' AND DATE '${endDate}'`,
