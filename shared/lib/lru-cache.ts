@@ -76,9 +76,9 @@ interface LruCacheOptions<Value> {
 
 interface Entry<Value> {
   readonly value: Value;
-  readonly size: number;
   readonly expiresAt: number;
-  readonly use: number;
+  size: number;
+  use: number;
 }
 
 /** A cache that evicts its least recently used entries when they exceed `max`, and expires entries after `ttlMs`. */
@@ -122,8 +122,9 @@ export class LruCache<Value> {
       this.delete(key);
       return undefined;
     }
+    entry.use = this.#budget.use();
     this.#entries.delete(key);
-    this.#entries.set(key, { ...entry, use: this.#budget.use() });
+    this.#entries.set(key, entry);
     return entry.value;
   }
 
@@ -143,7 +144,7 @@ export class LruCache<Value> {
   grow(key: string, bytes: number): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.#entries.set(key, { ...entry, size: entry.size + bytes });
+    entry.size += bytes;
     this.#budget.resize(bytes);
   }
 
