@@ -3,12 +3,13 @@ import { EXPERIENCES, type Experience, keyIn } from '../../shared/catalog/tables
 import type { ReplaceMode } from '../../shared/load/schema/replace-modes.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { openSegmentSource, SourceCaches } from '../../shared/store/segment-source.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { loadRows } from '../load/support/load-rows.ts';
 import type { FolderRows } from '../load/support/network-rows.ts';
 import type { LoadRow } from '../real/write-folder.ts';
+import { writeSample } from '../store/sample-load.ts';
 import { type DatasetParts, dataset, type FactRow } from '../support/facts.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useEngine } from '../support/use-engine.ts';
@@ -19,6 +20,8 @@ import { openOracle } from './sql/duckdb.ts';
 /** Lives of a table, which start with seeds 1, 2 and so on. */
 const LIVES = 2;
 const STEPS = 60;
+/** After so many steps, a load is abandoned once it has written. */
+const STEPS_PER_ABANDONED = 7;
 const ACCOUNT = { id: 1, name: 'Acme' };
 const ADVERTISERS = [10, 11, 12];
 /** In two months, so that rollups change, too. */
@@ -334,17 +337,22 @@ function queriesOf(experience: Experience): ReportQuery[] {
   ];
 }
 
-async function compare(life: Life, table: Table, what: string): Promise<void> {
+/** @param caches of an instance that has read the table after each step so far; each report is also one of a new instance */
+async function compare(life: Life, table: Table, what: string, caches: SourceCaches): Promise<void> {
   const oracle = await openOracle(life.dataset());
-  const source = openSegmentSource(table, await readCommit(table));
+  const state = await readCommit(table);
   const advertiserIds = [...life.advertisers.keys()].sort((a, b) => a - b);
   const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: advertiserIds };
   const queries = queriesOf('pla');
   const others = queriesOf(life.random.pick(['toa', 'carousel']));
   for (const query of [...queries.slice(0, 1), life.random.pick(queries.slice(1)), life.random.pick(others)]) {
     const expected = await oracle.run(query, scope);
-    const actual = await runReport({ query, scope, settings: SETTINGS, source });
-    expect(differences(actual, expected).slice(0, 8), `${what} ${JSON.stringify(query)}`).toEqual([]);
+    for (const kept of [caches, new SourceCaches()]) {
+      const source = openSegmentSource(table, state, kept);
+      const actual = await runReport({ query, scope, settings: SETTINGS, source });
+      const place = `${what} ${kept === caches ? 'warm' : 'cold'} ${JSON.stringify(query)}`;
+      expect(differences(actual, expected).slice(0, 8), place).toEqual([]);
+    }
   }
   oracle.close();
 }
@@ -357,13 +365,20 @@ describe('after every step of a life of the table, reports equal DuckDB SQL over
     const life = new Life(seed);
     const { table } = await engine.createTable();
     await loadRows({ accounts: [ACCOUNT] }, table);
+    const caches = new SourceCaches();
     for (let step = 1; step <= STEPS; step++) {
       const { what, rows, replace } =
         (step <= 3 ? addCampaign(life) : life.random.pick(STEP_KINDS)(life)) ?? addCampaign(life);
       const place = `life ${seed}, step ${step} (${what})`;
       const { outcome, problems } = await loadRows(rows, table, replace === undefined ? {} : { replace });
       expect([outcome, problems], place).toEqual([expect.stringMatching(/^(loaded|unchanged)$/), []]);
-      await compare(life, table, place);
+      if (step % STEPS_PER_ABANDONED === 0) {
+        const writer = await beginCommit(table, { owner: 'a load that fails' });
+        await writeSample(writer, 1 + (step % 9));
+        await writer.flush();
+        await writer.abandon();
+      }
+      await compare(life, table, place, caches);
       seen.add(what);
     }
   });
