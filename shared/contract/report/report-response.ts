@@ -154,10 +154,16 @@ const DeliveredDays = z
   );
 const ReportEstimate = z
   .strictObject({
-    seconds: z.number().check(z.minimum(0), described('Time to compute the report.', 0.4)),
+    seconds: z.number().check(z.minimum(0), described('Time to compute the report by a new instance.', 0.4)),
     readUnits: z
       .int()
-      .check(z.minimum(0), described('Read units that the report will use, of those per day that the key may.', 12)),
+      .check(
+        z.minimum(0),
+        described(
+          'Read units that the report takes of those per day that the key may, of a new instance; others keep what earlier reports read.',
+          12,
+        ),
+      ),
     rows: z.int().check(z.minimum(0), described('Stored rows to read: facts, or their sums by month.', 21_000)),
     ifEmpty: z.optional(
       z
