@@ -56,8 +56,7 @@ test('users are counted in days and rollups among the rows that have any, also w
   });
   const expected = [
     ...['2026-03-01 2 3 1', '2026-03-02 null null null', '2026-03-03 1 2 0', 'total 2 4 1'],
-    'unique_user_impressions leaves out 9 of 17 impressions, whose rows have no user ids; it is null where none has.',
-    'frequency leaves out 9 of 17 impressions, whose rows have no user ids; it is null where none has.',
+    'unique_user_impressions, frequency leave out 9 of 17 impressions, whose rows have no user ids; they are null where none has.',
     'unique_user_conversions leaves out 3 of 4 exposed transactions, whose rows have no user ids; it is null where none has.',
   ];
   expect(await report(table)).toEqual(expected);
@@ -72,7 +71,7 @@ test('a day that is loaded again or by hours has what its present rows have, and
   expect(await days()).toEqual(['2026-03-01 1 6 null', '2026-03-02 null null null']);
   await load(table, [delivery(1, 4, [], 1)], { replace: 'hours' });
   expect(await days()).toEqual(['2026-03-01 1 6 null', '2026-03-02 null null null']);
-  expect((await report(table)).at(-1)).toMatch('frequency leaves out 5 of 11 impressions');
+  expect((await report(table)).at(-1)).toMatch('unique_user_impressions, frequency leave out 5 of 11 impressions');
   await load(table, [delivery(1, 4, ['b'], 1)], { replace: 'hours' });
   expect(await days()).toEqual(['2026-03-01 2 5 null', '2026-03-02 null null null']);
   await load(table, [delivery(2, 1, ['a'])]);
