@@ -180,7 +180,7 @@ function warnNamesakes(
     const [first] = shared;
     if (first === undefined) return [];
     const others = shared.length === 1 ? '' : `, and ${shared.length - 1} other names stand for several`;
-    const ids = [...(things.get(first) ?? [])];
+    const ids = [...(things.get(first) ?? [])].sort((a, b) => (a < b ? -1 : 1)); // rollups have them in another order
     const which = text`${quoteText(first)} is the name of ${ids.length} ${noun}${others}${id ? text`; add ${titles([id])}` : ''}.`;
     return [warn('SHARED_NAME', [field], { ...which, things: ids.map((own) => ({ id: own, name: first })) })];
   });

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
@@ -54,7 +53,7 @@ async function writeDemo(
   format: (typeof ROW_FORMATS)[number],
   end: string,
 ): Promise<[string, number][]> {
-  const source = await mkdtemp(join(tmpdir(), 'endcap-demo-'));
+  const source = mkdtempSync(join(tmpdir(), 'endcap-demo-')); // not awaited, so that no signal comes before the handler
   const isNew = !existsSync(folder);
   using _ = onInterrupt(() => {
     const written = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

@@ -23,7 +23,7 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
     advertiserId: 1,
     months: new Map([[EXPERIENCE, new Map([[table, [...months.keys()]]])]]),
     latestDelivery: new Map(),
-    versions: new Map(),
+    versions: new Map([[EXPERIENCE, 1]]),
   };
   const loaded = days.map(({ date }) => [dayNumber(date), dayNumber(date)] as const);
   const platform = { ...head, advertiserId: PLATFORM_ID, days: new Map([[EXPERIENCE, new Map([[table, loaded]])]]) };

@@ -24,6 +24,10 @@ const SUCCESSIVE = ROTATION.slice(1).flatMap((after, index) => {
   return before === undefined ? [] : [{ step: index + 2, before, after }];
 });
 
+/** Canary deployments alone call the hook that checks a new version, and the one that ends them is none. */
+const isNotOfHook = (permission: string) =>
+  !/^CheckCheckService: (?:codedeploy:|.* on \w+CurrentVersion)/.test(permission);
+
 /** A deployment changes the permissions before it replaces the functions, and a canary deployment leaves both versions in use for minutes. */
 describe('no deployment takes away a permission that the version before it uses', () => {
   test.each(SUCCESSIVE)('step $step of a rotation, and its rollback', ({ before, after }) => {
@@ -36,7 +40,7 @@ describe('no deployment takes away a permission that the version before it uses'
     // the user-id key of a stack never changes
     const { signingKeys: _, userIdKey: __, ...others } = EVERY_SETTING;
     for (const other of [synthesizeWith(others), synthesizeWith({ pages: false })])
-      expect([lostPermissions(plain, other), lostPermissions(other, plain)]).toEqual([[], []]);
+      expect([lostPermissions(plain, other), lostPermissions(other, plain).filter(isNotOfHook)]).toEqual([[], []]);
   });
 
   test('except after a compromise, whose deployment is all at once', () => {

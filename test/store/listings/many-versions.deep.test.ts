@@ -10,6 +10,9 @@ import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { digestBytes } from '../sample-load.ts';
 
+/** What the state of a table has besides. */
+const STATE = { identity: 'of this table', users: 0, listings: 0, dimensions: 0, facts: 0 };
+
 const DAY = 86_400_000;
 const ref = listingOfAccount('contacts', 1);
 const key = listingHeadKey(ref);
@@ -50,7 +53,7 @@ describe.each(ENGINES)('contacts that change in every load, on %s', (name) => {
     });
     const state = { format: TABLE_FORMAT, commit: n, drawn: n, aborted: '', readersFloor: 0, viewsFloor: 0 };
     await made.table.putMany([
-      { ...STATE_KEY, ...state },
+      { ...STATE_KEY, ...STATE, ...state },
       { ...key, by: n, versions },
     ]);
     const expected = new Map(versions.map((version) => [version.n, version.value.total]));
@@ -76,7 +79,7 @@ describe.each(ENGINES)('contacts that change in every load, on %s', (name) => {
     }));
     const state = { format: TABLE_FORMAT, commit: 3_000, drawn: 3_000, aborted: '', readersFloor: 0, viewsFloor: 0 };
     await made.table.putMany([
-      { ...STATE_KEY, ...state },
+      { ...STATE_KEY, ...STATE, ...state },
       { ...key, by: 3_000, versions },
     ]);
     for (const total of [5, 6, 7]) await load(total);
