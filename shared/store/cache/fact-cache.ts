@@ -1,4 +1,11 @@
-import type { EncodedRollup, PartitionRead, RollupRead, RunColumns, RunEntry } from '../../catalog/partitions.ts';
+import type {
+  EncodedRollup,
+  PartitionRead,
+  PartitionRef,
+  RollupRead,
+  RunColumns,
+  RunEntry,
+} from '../../catalog/partitions.ts';
 import { keepDecoded } from '../../columns/kept-columns.ts';
 import type { CacheUse } from '../../lib/log.ts';
 import { type CacheBudget, LruCache } from '../../lib/lru-cache.ts';
@@ -55,9 +62,8 @@ export class FactCache {
     return isWhole ? found : undefined;
   }
 
-  /** @returns whether all columns are kept */
-  has(keys: ReadonlyMap<string, string>): boolean {
-    return keys.values().every((key) => this.#columns.has(key));
+  has(key: string): boolean {
+    return this.#columns.has(key);
   }
 
   /** @param planned encoded bytes that the report reads @returns the columns as they are kept, unless the report would take more than half of the cache */
@@ -88,8 +94,14 @@ export class CachedFacts {
 
   /** @returns whether all runs of the read, or the rollup, are kept */
   isKept(read: PartitionRead | RollupRead): boolean {
-    const keys = 'runs' in read ? read.runs.map((run) => this.#runKeys(read, run)) : [this.#rollupKeys(read)];
-    return keys.every((own) => this.#cache.has(own));
+    if (!('runs' in read))
+      return this.#rollupKeys(read)
+        .values()
+        .every((key) => this.#cache.has(key));
+    const isStored = (run: RunEntry) => (name: string) => run.columns.has(name);
+    return read.runs.every((run) =>
+      read.columns.filter(isStored(run)).every((name) => this.#cache.has(this.#runKey(read.ref, run, name))),
+    );
   }
 
   /** Yields the runs that are kept, and then those that are read. */
@@ -131,7 +143,11 @@ export class CachedFacts {
 
   #runKeys({ ref, columns }: Pick<PartitionRead, 'ref' | 'columns'>, run: RunEntry): ReadonlyMap<string, string> {
     const stored = columns.filter((name) => run.columns.has(name));
-    return new Map(stored.map((name) => [name, `${this.#identity}/${segmentPk(ref, name)}/${run.day}/${run.version}`]));
+    return new Map(stored.map((name) => [name, this.#runKey(ref, run, name)]));
+  }
+
+  #runKey(ref: PartitionRef, { day, version }: RunEntry, column: string): string {
+    return `${this.#identity}/${segmentPk(ref, column)}/${day}/${version}`;
   }
 
   #rollupKeys(read: RollupRead): ReadonlyMap<string, string> {

@@ -15,7 +15,16 @@ const ids = Array.from({ length: ADVERTISERS }, (_, i) => i + 1);
 const FIRST = dayNumber('2026-01-10');
 const PERIOD = { startDate: formatDay(FIRST), endDate: formatDay(FIRST + DAYS - 1) };
 const BY_KEYWORD = { ...PERIOD, dimensions: ['hour', 'keyword'], metrics: ['clicks', 'halo_units'] };
-const TOO_EXPENSIVE = { ...BY_KEYWORD, metrics: METRIC_NAMES, compare: PERIOD };
+/** Each of the groups is compared with each pattern. */
+const TOO_EXPENSIVE = {
+  ...{
+    ...BY_KEYWORD,
+    dimensions: ['daily_date', 'hour', 'keyword', 'ad_group_id'],
+    metrics: METRIC_NAMES,
+    compare: PERIOD,
+  },
+  filters: [{ field: 'impressions', operator: 'LIKE_IN', values: Array.from({ length: 1_000 }, (_, i) => `%${i}%`) }],
+};
 
 /** @returns a row of each advertiser on each day */
 const rowsOf = (measures: object) =>
