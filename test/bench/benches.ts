@@ -4,6 +4,7 @@ import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load.ts';
 import { benchPeers } from './peers/peers.ts';
 import { benchAgency, benchPlatform } from './report/agency.ts';
+import { benchCache } from './report/cache.ts';
 import { benchNetworks } from './report/networks.ts';
 import { benchOneCore } from './report/one-core.ts';
 import { benchReadUnits } from './report/read-units.ts';
@@ -62,6 +63,15 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       about:
         'The same for the demo network (30 days), a grocer (Complete Journey, one year) and a fashion shop (Open Bandit, one week).',
       run: benchNetworks,
+      onlyIfNamed: true,
+    },
+  ],
+  [
+    'cache',
+    {
+      about:
+        'Four reports of the demo network in turn (30 days, which move by a day from request to request; a filter with another letter), against an instance that keeps nothing.',
+      run: benchCache,
       onlyIfNamed: true,
     },
   ],

@@ -2,7 +2,7 @@ import type { DayRows, FactHead, MonthRef, PartitionRead, PartitionRef, RollupRe
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { SHOPPER_BANDS } from '../../columns/column.ts';
-import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';
 import {
@@ -222,11 +222,10 @@ export function dateTestOf(plan: Plan, joins: Joins, conditions: readonly RowCon
 
 /** @returns the days of the period that pass the conditions on dates, ascending, whether or not they have facts */
 export function daysOf(plan: Plan, joins: Joins, conditions: readonly RowCondition[]): number[] {
-  const { startDate, endDate } = plan.query;
+  const { firstDay, lastDay } = plan.period;
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
   const passes = dateTestOf(plan, joins, conditions);
-  const days: number[] = [];
-  for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) if (passes(formatDay(day))) days.push(day);
-  return days;
+  return conditions.some(({ base }) => base === 'date') ? days.filter((day) => passes(formatDay(day))) : days;
 }
 
 /** @returns the day as `YYYY-MM-DD` */

@@ -15,7 +15,7 @@ import {
 } from './packed-keys.ts';
 
 /** Keys index an array (4 bytes per possible key) where these are at most so many, and so many per row; other keys are hashed. */
-const DENSE = { keys: 2 ** 22, perRow: 4 };
+const DENSE = { keys: 2 ** 22, perRow: 8 };
 /** Rows that are looked up before the groups that they lack are added. Until then, no row finds a new group, and each is added one by one. */
 const ROWS_PER_LOOK_UP = 2048;
 
