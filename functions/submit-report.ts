@@ -15,7 +15,7 @@ import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { todayIn } from '../shared/lib/calendar.ts';
 import { type Clock, systemClock } from '../shared/lib/clock.ts';
 import { logReportStart } from '../shared/lib/log.ts';
-import type { CostEstimate } from '../shared/report/estimate-cost.ts';
+import type { CostEstimate } from '../shared/report/query/report-input.ts';
 import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
 import { computeReport, estimateReport, pageOf } from '../shared/report/run-report.ts';
 import { openCacheBudget } from '../shared/store/commit/commit-cache.ts';

@@ -1,25 +1,11 @@
 import type { PartitionRead, PartitionRef, RunEntry } from '../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../catalog/tables.ts';
 import { packOf } from '../columns/runs.ts';
-import { keysOf } from '../lib/keys-of.ts';
 import type { MarketReads } from './plan/plan-market.ts';
 import { bytesOfRollup, daysInPeriod, type PlannedReads } from './plan/plan-reads.ts';
 import { basesOf, type Plan } from './plan/plan-report.ts';
 import type { ScannedRollup } from './plan/shards.ts';
-
-/** The estimated cost of a report, as if no filter dropped rows. */
-export interface CostEstimate {
-  /** Rows and encoded bytes to read of the caller's own facts. */
-  readonly rows: number;
-  readonly bytes: number;
-  /** DynamoDB's read units for these: one per 8 KB, and half a one for the rounding of each read. */
-  readonly readUnits: number;
-  readonly seconds: number;
-  /** Without the reading of what the instance keeps of other reports. Rejections and what callers see depend on `seconds` alone. */
-  readonly warmSeconds: number;
-  /** At most so many: a run has at most one per row, and at most one per combination of its values. */
-  readonly groups: number;
-}
+import type { CostEstimate } from './query/report-input.ts';
 
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
 const SECONDS = {
@@ -47,13 +33,6 @@ interface Work {
 export function estimatePlanning(items: number): CostEstimate {
   const seconds = items * SECONDS.read.head;
   return { ...estimateCost([]), readUnits: items, seconds, warmSeconds: seconds };
-}
-
-/** @returns the costs together */
-export function sumCosts(costs: readonly CostEstimate[]): CostEstimate {
-  const sum: Record<keyof CostEstimate, number> = { ...estimateCost([]) };
-  for (const name of keysOf(sum)) sum[name] += sumOf(costs, (cost) => cost[name]); // it has only these members
-  return sum;
 }
 
 /**

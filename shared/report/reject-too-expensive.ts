@@ -1,6 +1,6 @@
-import type { CostEstimate } from './estimate-cost.ts';
 import { daysInPeriod } from './plan/plan-reads.ts';
 import type { Plan } from './plan/plan-report.ts';
+import type { CostEstimate } from './query/report-input.ts';
 import { tooExpensive } from './query/too-expensive.ts';
 
 /** A request ends after 25 seconds (`DEADLINE_DETAIL`); 7 of them are for the error of the estimate. */

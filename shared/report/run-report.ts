@@ -1,13 +1,11 @@
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { comparePeriods, compareTotals, describePeriods, type Periods } from './compared-report.ts';
-import { describeWarnings, warnPrepared } from './describe-warnings.ts';
-import { type CostEstimate, sumCosts } from './estimate-cost.ts';
-import { estimateExplanation, explainEmpty } from './explain-empty.ts';
 import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows, selectGroups } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { type ReportEnvelope, type ReportResult, type ReportRow, valueColumns } from './query/query.ts';
+import { type ReportEnvelope, type ReportResult, type ReportRow, type ReportSettings, valueColumns } from './query/query.ts';
+import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
 import { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
@@ -15,11 +13,13 @@ import {
   type ComputedReport,
   type PreparedReport,
   prepareReport,
-  type ReportInput,
   type ScannedReport,
   scanReport,
 } from './scan-report.ts';
 import { totalKeptRows } from './total-report.ts';
+import type { DescribedReport } from './warnings/described-report.ts';
+import { describeWarnings } from './warnings/describe-warnings.ts';
+import { estimateExplanation, explainEmpty } from './warnings/explain-empty.ts';
 
 /**
  * @returns the requested page of the report with its envelope
@@ -58,7 +58,7 @@ export async function estimateReport(input: ReportInput): Promise<{
 }> {
   const { query, settings } = input;
   const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
-  const warnings = periods.map((period) => warnPrepared(settings, period));
+  const warnings = await Promise.all(periods.map((period) => describeWarnings(describedReport(settings, period))));
   const envelope = {
     headers: describeHeaders(query, settings, []),
     totalCount: 0,
@@ -114,14 +114,15 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
   deadline.check();
   const keys = sortKeys({ plan, groups: kept, dimensions, derive, deadline });
   deadline.check();
-  const describePeriod = (scanned: ScannedReport, i: number) => {
+  const describePeriod = async ({ prepared, rows, scanned, ...scan }: ScannedReport, i: number) => {
     const own = groupsIn(i, kept);
-    const total = scanned.total ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
-    return { total, warnings: describeWarnings(settings, scanned, total, seen, own, i === 1) };
+    const total = scan.total ?? totalKeptRows(rows, own, scan.deriveContext);
+    const found = { rows, total, seen, scanned, kept: own, isCompared: i === 1 };
+    return { total, warnings: await describeWarnings(describedReport(settings, prepared, found)) };
   };
   const [scannedNow, ...scannedBefore] = scans;
-  const ofNow = describePeriod(scannedNow, 0);
-  const ofBefore = scannedBefore.map((scanned) => describePeriod(scanned, 1));
+  const ofNow = await describePeriod(scannedNow, 0);
+  const ofBefore = await Promise.all(scannedBefore.map((scanned) => describePeriod(scanned, 1)));
   const described = [ofNow, ...ofBefore];
   const columns = valueColumns(query).map(({ name, metric, by }) => ({
     name,
@@ -159,4 +160,14 @@ async function preparePeriods(
   const cost = sumCosts(periods.map(({ planned }) => planned.cost));
   rejectTooExpensive(cost, now.plan);
   return { periods, cost };
+}
+
+/** @param found after facts are read */
+function describedReport(
+  settings: ReportSettings,
+  prepared: PreparedReport,
+  found?: DescribedReport['found'],
+): DescribedReport {
+  const { plan, totalPlan } = prepared;
+  return { ...prepared, settings, widest: plan.groupConditions.length > 0 ? plan : totalPlan, found };
 }

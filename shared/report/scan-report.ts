@@ -1,9 +1,8 @@
 import { PLATFORM_ID } from '../catalog/partitions.ts';
-import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Experience, experiencesIn, type Measure } from '../catalog/tables.ts';
 import { formatDay, todayIn } from '../lib/calendar.ts';
-import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
-import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './estimate-cost.ts';
+import { NO_DEADLINE } from '../lib/deadline.ts';
+import { estimateCost, estimatePlanning } from './estimate-cost.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
 import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportRows } from './finish/report-rows.ts';
@@ -27,35 +26,21 @@ import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import { findUnmeasured, findWholes } from './plan/unmeasured.ts';
-import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { ReportEnvelope, ReportScope } from './query/query.ts';
+import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
 import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
-import { ScannedAdvertisers, warnLateTables } from './scan/late-tables.ts';
 import { openReads } from './scan/open-reads.ts';
 import { readRunSegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
+import { ScannedAdvertisers } from './scan/scanned-advertisers.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
 import { withinDeadline } from './scan/within-deadline.ts';
 import { NO_VALUE } from './sums/exact-numbers.ts';
 import { type AccumulatedRows, type TotalFacts, totalAllRows } from './total-report.ts';
-
-export interface ReportInput {
-  readonly query: ReportQuery;
-  readonly scope: ReportScope;
-  readonly settings: ReportSettings;
-  readonly source: SegmentSource;
-  /** As a day number, in the platform's time zone: it has not ended. By default that of the system clock. */
-  readonly today?: number;
-  /** Called and awaited before facts are read; where there are many advertisers or manifests, also before these are read, with what that costs. */
-  readonly onStart?: (cost: CostEstimate) => unknown;
-  /** None by default. */
-  readonly deadline?: Deadline;
-  /** The memory that the report may take; MAX_BYTES by default. */
-  readonly maxBytes?: number;
-}
 
 /** A computed report, of which any rows can be written. */
 export interface ComputedReport {
@@ -89,7 +74,6 @@ export interface ScannedReport {
   readonly total: TotalFacts | undefined;
   readonly scannedRows: number;
   readonly scanned: ScannedAdvertisers;
-  readonly lateTables: readonly ReportWarning[];
 }
 
 /**
@@ -121,7 +105,6 @@ export async function prepareReport(
   const { heads } = facts;
   const selected = selectAdvertisers(requested, joins, scope, deadline);
   const unmeasured = findUnmeasured(plans, heads, joins, selected);
-  const advertiserName = unmeasured.isOfSome ? await loadAdvertiserNames(source) : undefined;
   const wholes = findWholes(requested, heads, selected);
   const isComplete = unmeasured.columns.size === 0 && wholes.size === 0;
   const [plan, totalPlan] = isComplete ? plans : plansWith(unmeasured.columns, wholes);
@@ -189,14 +172,15 @@ export async function prepareReport(
     budgets,
     completeDays,
     loaded,
-    ...{ unmeasured, advertiserName },
+    unmeasured,
+    advertiserNames: () => loadAdvertiserNames(source),
     meta,
   };
 }
 
 /** Accumulates the facts of a prepared report. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
 export async function scanReport(
-  { scope, settings, deadline = NO_DEADLINE }: ReportInput,
+  { scope, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,
   seen: SeenValues,
   memory: Memory,
@@ -252,12 +236,9 @@ export async function scanReport(
   const isWhole = plan.groupConditions.length === 0;
   const ofTotal = { ...deriveContext, plan: totalPlan };
   const whole = isWhole ? await totalAllRows(pacingContext, ofTotal, rows, openMissing) : undefined;
-  const ended = pacingContext.days.filter((day) => day < loaded.today);
-  const widest = isWhole ? totalPlan : plan;
   return {
     ...{ prepared, rows, deriveContext, total: whole?.total, scannedRows: scannedRows + (whole?.scannedRows ?? 0) },
     scanned,
-    lateTables: await warnLateTables(widest, ended, { source, heads }, prepared.selected, settings, scanned),
   };
 }
 

@@ -66,7 +66,8 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     market: ['query', 'plan', 'sums', 'scan'],
     finish: ['query', 'plan', 'sums', 'scan'],
     pacing: ['query', 'plan', 'sums', 'scan', 'finish'],
-    '.': ['query', 'plan', 'sums', 'scan', 'market', 'finish', 'pacing'],
+    warnings: ['query', 'plan', 'sums', 'scan', 'market', 'finish', 'pacing'],
+    '.': ['query', 'plan', 'sums', 'scan', 'market', 'finish', 'pacing', 'warnings'],
   },
   'shared/web': {
     client: [],

@@ -10,7 +10,6 @@ import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { Memory } from '../query/too-expensive.ts';
-import type { AdvertiserName } from '../query/warning.ts';
 import { JoinedTable } from './joined-table.ts';
 import { NAMES } from './names.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
@@ -203,6 +202,9 @@ export async function loadJoins(
   );
   return new Joins(new Map(tables), scope.accountIds, weekStartsOn, versions.sort());
 }
+
+/** @returns the name of an advertiser; null where it has none */
+export type AdvertiserName = (advertiserId: number) => string | number | null;
 
 /** @returns the names of advertisers, for warnings that few reports have */
 export async function loadAdvertiserNames(source: SegmentSource): Promise<AdvertiserName> {

@@ -1,17 +1,14 @@
 import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import { dimensionOf } from '../../catalog/dimensions.ts';
-import { metricOf } from '../../catalog/metrics.ts';
 import { type DayList, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import { inputsOf } from '../../catalog/rules.ts';
-import { type Experience, experiencesIn, type FactTable, measureOf } from '../../catalog/tables.ts';
-import { formatDay, type Weekday } from '../../lib/calendar.ts';
-import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
-import { date, days, list, MAX_LISTED_DAYS, period as periodOf, text, titles, warn } from '../query/warning.ts';
-import { coveredExperiences, metricsOf, type Plan } from './plan-report.ts';
+import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import type { ReportEnvelope } from '../query/query.ts';
+import { MAX_LISTED_DAYS } from '../query/query.ts';
+import type { Plan } from './plan-report.ts';
 import type { FactSources } from './shards.ts';
 
-const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
+export const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
 /** What reports sum. */
 const LISTS_WITH_ROWS: readonly DayList[] = [...ROLLUP_TABLES, 'undelivered'];
 
@@ -26,7 +23,7 @@ interface TableDays {
 }
 
 /** Which days of the report's period have data of any advertiser. */
-interface LoadedPeriod {
+export interface LoadedPeriod {
   /** @returns whether any day of the period has delivery, conversions or activity in one of the experiences */
   readonly hasData: (experiences: readonly Experience[]) => boolean;
   /** @returns whether the day has such data in an experience of the report; days need not be in the period */
@@ -104,36 +101,8 @@ export function findLoadedPeriod({ query, period }: Plan, facts: FactSources, to
 }
 
 /** @returns the days that are missing in any experience, ascending */
-const missingIn = (tables: readonly TableDays[]): number[] =>
+export const missingIn = (tables: readonly TableDays[]): number[] =>
   [...new Set(tables.flatMap(({ missingDays }) => missingDays))].sort((a, b) => a - b);
-
-/** @returns a warning for each fact table that lacks days which metrics of the report read */
-export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[] {
-  const names = metricsOf(plan);
-  return OTHER_TABLES.flatMap((table): ReportWarning[] => {
-    const late = tables.flatMap((own) => {
-      if (own.table !== table || !plan.experiences.includes(own.experience)) return [];
-      // what is outside the reach of other tables is unknown: see `warnUnmeasured`
-      const isDue = (day: number) => table === 'market' || (day >= own.firstDay && day <= own.lastDay);
-      const missingDays = own.missingDays.filter(isDue);
-      return missingDays.length === 0 ? [] : [{ ...own, missingDays }];
-    });
-    const reads = names.filter((name) => {
-      const { measures, shoppersOf } = inputsOf(metricOf(name));
-      const isRead =
-        shoppersOf.some((own) => own === table) || measures.some((measure) => measureOf(measure).table === table);
-      return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
-    });
-    if (reads.length === 0) return [];
-    const missing = missingIn(late);
-    const end = Math.min(...late.map(({ lastDay }) => lastDay));
-    const ends = Number(missing.at(-1)) > end ? text` (the latest day is ${date(formatDay(end))})` : '';
-    const where = late.map(({ experience }) => experience).join(' and ');
-    const when = text`${days(missing.map(formatDay))}${ends}`;
-    const phrase = text`No advertiser has rows of ${table} in ${where} on ${when}: missing in ${titles(reads)}.`;
-    return [warn('TABLE_LACKS_DAYS', ['daily_date', ...reads], phrase)];
-  });
-}
 
 /** Yields the days with delivery of the report's advertisers. */
 function* deliveryOf({ heads, shards }: FactSources, experiences: readonly Experience[]): Iterable<DayRange> {
@@ -144,40 +113,3 @@ function* deliveryOf({ heads, shards }: FactSources, experiences: readonly Exper
   }
 }
 
-/** @returns a warning if the period includes today and some of its data */
-export function warnRunningDay({ query }: Pick<Plan, 'query'>, { today, isRunning }: LoadedPeriod): ReportWarning[] {
-  if (!isRunning) return [];
-  const compared = query.compare ? ', and changes compare it with whole days' : '';
-  const start = text`${date(formatDay(today))} has not ended: its figures are of a part of the day${compared}.`;
-  return [warn('DAY_NOT_ENDED', ['daily_date'], text`${start} End the report on the day before to leave it out.`)];
-}
-
-/** @returns a warning if the period has no data in the experiences that pass the filters, or days without delivery */
-export function warnLoadedPeriod(
-  { query, experiences }: Pick<Plan, 'query' | 'experiences'>,
-  { hasData, missingDays, data }: LoadedPeriod,
-  weekStartsOn: Weekday,
-): ReportWarning[] {
-  const { startDate, endDate, experience } = query;
-  const all = experiencesIn(experience);
-  if (!hasData(experiences.length > 0 ? experiences : all)) {
-    const some = experiences.length > 0 && experiences.length < all.length ? `in ${experiences.join(' and ')} ` : '';
-    const where = experience === 'all' ? 'any experience' : experience;
-    const known =
-      data.from === null
-        ? `there is no delivery in ${where}`
-        : text`delivery in ${where} is from ${date(data.from)} to ${date(data.through ?? data.from)}`;
-    const phrase = text`No data ${some}was loaded for ${periodOf(startDate, endDate)}, so sums are null: ${known}.`;
-    return [warn('NO_DATA_IN_PERIOD', ['daily_date'], phrase)];
-  }
-  if (missingDays.length === 0) return [];
-  const incomplete = query.dimensions.flatMap((name) => {
-    const { ofDay, title } = dimensionOf(name);
-    const values = new Set(missingDays.map((day) => ofDay?.(day, weekStartsOn)));
-    const dates = [...values].filter((value) => typeof value === 'string'); // a weekday is no date
-    return dates.length === 0 ? [] : text` Incomplete values of ${title}: ${list(dates.map(date), MAX_LISTED_DAYS)}.`;
-  });
-  const count = missingDays.length === 1 ? 'a day' : `${missingDays.length} days`;
-  const when = text`${days(missingDays.map(formatDay))}.${list(incomplete, incomplete.length, '')}`;
-  return [warn('MISSING_DAYS', ['daily_date'], text`No advertiser has delivery on ${count} of the period: ${when}`)];
-}

@@ -1,8 +1,5 @@
 import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
-import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
-import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { inputsOf } from '../../catalog/rules.ts';
 import {
   columnOf,
   type DayColumn,
@@ -15,22 +12,10 @@ import {
   UNIDENTIFIED,
 } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import { sortTexts } from '../../lib/compare-text.ts';
-import type { ReportScope, ReportWarning } from '../query/query.ts';
-import {
-  type AdvertiserName,
-  advertisers,
-  list,
-  days as listDays,
-  type Phrase,
-  text,
-  titleOf,
-  titles,
-  warn,
-} from '../query/warning.ts';
+import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';
 import { dateTestOf, daysOf } from './plan-reads.ts';
-import { coveredExperiences, metricsOf, type Plan } from './plan-report.ts';
+import type { Plan } from './plan-report.ts';
 import { findReach, type Reach } from './reach.ts';
 
 type Dates = ReadonlySet<string>;
@@ -39,8 +24,6 @@ type Dates = ReadonlySet<string>;
 export interface Unmeasured {
   readonly reach: Reach;
   readonly columns: ReadonlySet<DayColumn>;
-  /** Whether only some advertisers lack a column. */
-  readonly isOfSome: boolean;
   /** @returns the days on which rows of the advertiser lack the column; undefined if there are none */
   datesOf(advertiserId: number, experience: Experience | null, column: DayColumn): Dates | undefined;
   /** @param among the advertisers that count @returns the days on which rows of any of them lack the column in the experience, and these advertisers where others do not; none for all */
@@ -94,7 +77,6 @@ export function findUnmeasured(
   }
   return {
     ...{ reach, columns },
-    isOfSome: found.size > 0 && advertiserIds.length > 1,
     datesOf: (id, experience, column) => found.get(`${id}/${experience}/${column}`) ?? lateOf(column, experience),
     lackingIn: (column, experience, among) => {
       const counted = advertiserIds.filter((id) => among?.has(id) ?? true);
@@ -109,81 +91,6 @@ export function findUnmeasured(
       return { dates, of: isOfSome ? lacking.map(({ id }) => id) : [] };
     },
   };
-}
-
-/** @param plan that of the rows @returns a warning for each table that lacks dimensions of the report on some days */
-export function warnKeyless(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
-  const { dimensions, filters } = plan.query;
-  const fields = [...dimensions, ...filters.map(({ field }) => field).filter(isDimension)];
-  return plan.scans.flatMap(({ table }): ReportWarning[] => {
-    const names = metricsOf(plan, table);
-    const lacked = [...new Set(fields)].flatMap((field) => {
-      const column = keyIn(table, dimensionOf(field).base);
-      const dates = new Set(plan.experiences.flatMap((name) => [...unmeasured.lackingIn(column, name).dates]));
-      return dates.size === 0
-        ? []
-        : [{ field, phrase: text`${titles([field])} on ${listDays(sortTexts([...dates]))}` }];
-    });
-    const [first] = lacked;
-    if (names.length === 0 || first === undefined) return [];
-    const keys = list(
-      lacked.map(({ phrase }) => phrase),
-      lacked.length,
-      '; ',
-    );
-    const left = text`rows with a value of it leave these days out of ${titles(names)}`;
-    const others = 'the row without one has no ratio of two tables';
-    const phrase = text`No row of ${table} had ${keys}: ${left}, and ${others}.`;
-    const drop = lacked.map(({ field }) => field);
-    return [warn('NOT_MEASURED', [first.field, ...drop.slice(1), ...names], phrase, drop)];
-  });
-}
-
-/** @returns a warning that names the metrics which leave out days without their measures, and these days */
-export function warnUnmeasured(
-  plan: Plan,
-  unmeasured: Unmeasured,
-  nameOf?: AdvertiserName,
-  among?: ReadonlySet<number>,
-): ReportWarning[] {
-  const lacks = new Map<
-    string,
-    { readonly column: DayColumn; readonly experience: Experience; readonly where: Phrase }
-  >();
-  const names = metricsOf(plan).filter((name) => {
-    const { measures, shoppersOf } = inputsOf(metricOf(name));
-    const inputs = [...measures, ...shoppersOf.map((table) => UNIDENTIFIED[table].part)];
-    const lacking = inputs.flatMap((measure) =>
-      coveredExperiences(plan, name).flatMap((experience) => {
-        const { dates, of } = unmeasured.lackingIn(measure, experience, among);
-        const owners = of.length === 0 ? '' : text` of ${advertisers(of, nameOf)}`;
-        const where = text`${owners} on ${listDays(sortTexts([...dates]))}`;
-        return dates.size === 0 ? [] : [{ column: columnOf(measure), experience, where }];
-      }),
-    );
-    for (const own of lacking) lacks.set(`${own.column}/${own.experience}`, own);
-    return lacking.length > 0;
-  });
-  if (names.length === 0) return [];
-  const alike = Map.groupBy(lacks.values(), ({ column, where }) => `${column}${where.detail}`);
-  const lists = [...alike.values()].flatMap((all) => {
-    const [first] = all;
-    const isEverywhere = all.length === plan.experiences.length;
-    const names = isEverywhere ? '' : ` in ${all.map(({ experience }) => experience).join(' and ')}`;
-    return first === undefined ? [] : [text`${describeMeasure(first.column)}${names}${first.where}`];
-  });
-  const left = text`these days are left out of ${list(names.map(describeMetric))}`;
-  return [
-    warn('NOT_MEASURED', ['daily_date', ...names], text`No file had ${list(lists, lists.length, '; ')}: ${left}.`),
-  ];
-}
-
-function describeMeasure(name: string): Phrase {
-  return { detail: name, message: isMetric(name) ? titleOf(name) : name.replaceAll('_', ' ') };
-}
-
-function describeMetric(name: MetricName): Phrase {
-  return text`${titles([name])}${metricOf(name).kind === 'distinct' ? ' (rows without user ids)' : ''}`;
 }
 
 /** @returns the measures of which a part has no user ids on days of the report */

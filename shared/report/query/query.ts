@@ -96,6 +96,9 @@ export interface ReportWarning {
   readonly drop: readonly string[];
 }
 
+/** Further days of a list are only counted. */
+export const MAX_LISTED_DAYS = 31;
+
 export type ReportValue = string | number | null;
 
 export type ReportRow = Readonly<Record<string, ReportValue>>;

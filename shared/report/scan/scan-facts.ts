@@ -15,10 +15,10 @@ import { ShopperCounter } from './count-shoppers.ts';
 import type { EntityCodes, EntityKind } from './entities.ts';
 import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
-import type { ScannedAdvertisers } from './late-tables.ts';
 import { NearRows } from './near-rows.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { SeenValues } from './seen-values.ts';
+import type { ScannedAdvertisers } from './scanned-advertisers.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 

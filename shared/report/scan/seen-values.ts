@@ -4,12 +4,10 @@ import type { MetricName } from '../../catalog/metrics.ts';
 import { isPattern, type Operator } from '../../catalog/operators.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareText } from '../../lib/compare-text.ts';
-import { quoteValues } from '../plan/check-filters.ts';
 import { type BaseTest, compileText, EQUALITY, foldCase, rememberResults } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
 import { dependsOnAdvertiser, padValues, type RowCondition } from '../plan/plan-report.ts';
-import type { Filter, ReportWarning } from '../query/query.ts';
-import { text, titles, warn } from '../query/warning.ts';
+import type { Filter } from '../query/query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
@@ -33,6 +31,19 @@ interface Watch {
   /** The values that occur, of a field in LISTED. */
   readonly listed: Set<string> | undefined;
   hasSeen: boolean;
+}
+
+/** The values that filters compare a field with and that do not occur. */
+interface AbsentValues {
+  readonly field: DimensionName | MetricName;
+  /** Texts of which a near one occurs, or all that occur can be listed. */
+  readonly wrong: readonly string[];
+  /** Other values that match nothing, unless that leaves no row, which is explained. */
+  readonly unknown: readonly string[];
+  /** The near ones. */
+  readonly existing: readonly string[];
+  /** All that occur; none where they are not listed. */
+  readonly all: readonly string[];
 }
 
 /**
@@ -81,12 +92,9 @@ export class SeenValues {
     this.#watches.get(field)?.record(joins, advertiserId, base);
   }
 
-  /**
-   * @returns per field, a warning of texts that do not occur where a near one does or all that occur can be listed; and one of other values that match nothing,
-   * unless that leaves no row, which is explained
-   */
-  warnings(): ReportWarning[] {
-    return [...this.#watches].flatMap(([field, { filters, missing, patterns, near, listed, hasSeen }]) => {
+  /** @returns per field, what its filters compare with and facts do not have */
+  absent(): AbsentValues[] {
+    return [...this.#watches].map(([field, { filters, missing, patterns, near, listed, hasSeen }]) => {
       const isListed = listed !== undefined && listed.size > 0;
       const wrong = new Set<string>();
       const unknown = new Set<string>();
@@ -105,16 +113,7 @@ export class SeenValues {
         }
       }
       const existing = [...new Set([...wrong].flatMap((value) => near.get(fold(value)) ?? []))];
-      const reason = isListed
-        ? `: it is ${[...listed].sort().join(', ')}.`
-        : ', where it differs in case, white space or composition: text is compared exactly.';
-      const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
-      const where = text`${titles([field])} is never ${quoteValues([...wrong])} in the facts of this report`;
-      const nothing = text`${quoteValues([...unknown])} matches no ${titles([field])} in the facts of this report.`;
-      return [
-        ...(wrong.size === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], text`${where}${reason}${advice}`)]),
-        ...(unknown.size === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], nothing)]),
-      ];
+      return { field, wrong: [...wrong], unknown: [...unknown], existing, all: isListed ? [...listed].sort() : [] };
     });
   }
 

@@ -1,5 +1,5 @@
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import type { CostEstimate } from '../../../shared/report/estimate-cost.ts';
+import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dayRun } from '../../support/day-run.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FactHead, RunEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import type { CostEstimate } from '../../../shared/report/estimate-cost.ts';
+import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';

@@ -4,7 +4,6 @@ import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { SHOPPER_BANDS } from '../../../shared/columns/column.ts';
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
-import { warnPartialUnits } from '../../../shared/report/describe-warnings.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
@@ -12,6 +11,7 @@ import { selectAdvertisers } from '../../../shared/report/plan/select-advertiser
 import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { UNLIMITED } from '../../../shared/report/query/too-expensive.ts';
+import { warnPartialUnits } from '../../../shared/report/warnings/warn-days.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -29,12 +29,13 @@ const data = dataset({
 });
 const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [1, 2], ownAdvertiserIds: [1, 2] };
 
+const QUERY: ReportQuery = {
+  ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['clicks'], dimensions: [] },
+  ...{ filters: [], sort: [], pagination: { offset: 0, size: 10 } },
+};
+
 async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>): Promise<ReadPlan> {
-  const plan = planReport({
-    ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['clicks'], dimensions: [] },
-    ...{ filters: [], sort: [], pagination: { offset: 0, size: 10 } },
-    ...parts,
-  });
+  const plan = planReport({ ...QUERY, ...parts });
   const joins = await loadJoins(source, [plan], SCOPE, SETTINGS);
   const context = { source, joins, memory: UNLIMITED };
   const selected = selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
@@ -238,9 +239,11 @@ describe('the reads of a report', () => {
   });
 });
 
-const warn = (period: string, dimensions: Parameters<typeof warnPartialUnits>[0]['dimensions'], start: Weekday) => {
+const warn = (period: string, dimensions: ReportQuery['dimensions'], weekStartsOn: Weekday) => {
   const [startDate = '', endDate = ''] = period.split('..');
-  return warnPartialUnits({ startDate, endDate, dimensions }, start).map(({ field, detail }) => `${field}: ${detail}`);
+  const plan = planReport({ ...QUERY, startDate, endDate, dimensions });
+  const warnings = warnPartialUnits({ plan, settings: { ...SETTINGS, weekStartsOn }, found: undefined });
+  return warnings.map(({ field, detail }) => `${field}: ${detail}`);
 };
 
 test.each<[string, Parameters<typeof warn>[1], Weekday, string[]]>([

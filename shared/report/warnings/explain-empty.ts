@@ -1,13 +1,12 @@
-import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
-import { isMetric, metricOf } from '../catalog/metrics.ts';
-import { ApiError } from '../lib/errors.ts';
-import { quoteText } from '../lib/quote-text.ts';
-import { type CostEstimate, sumCosts } from './estimate-cost.ts';
-import { attributeOf, planReport } from './plan/plan-report.ts';
-import { HEADS_PER_READ } from './plan/read-heads.ts';
-import type { Filter, ReportQuery, ReportResult, ReportValue, ReportWarning } from './query/query.ts';
-import { date, MAX_NAMED, type Phrase, text, warn } from './query/warning.ts';
-import type { ReportInput } from './scan-report.ts';
+import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
+import { isMetric, metricOf } from '../../catalog/metrics.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { quoteText } from '../../lib/quote-text.ts';
+import { attributeOf, planReport } from '../plan/plan-report.ts';
+import { HEADS_PER_READ } from '../plan/read-heads.ts';
+import type { Filter, ReportQuery, ReportResult, ReportValue, ReportWarning } from '../query/query.ts';
+import { type CostEstimate, type ReportInput, sumCosts } from '../query/report-input.ts';
+import { date, MAX_NAMED, type Phrase, text, warn } from './warning.ts';
 
 /** Computes one page of a report over the same data. */
 type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResult>;

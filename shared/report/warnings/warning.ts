@@ -4,10 +4,9 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
 import { DAY_MS, dayNumber, formatDay } from '../../lib/calendar.ts';
 import { quoteText } from '../../lib/quote-text.ts';
-import type { ReportWarning } from './query.ts';
+import type { AdvertiserName } from '../plan/joins.ts';
+import { MAX_LISTED_DAYS, type ReportWarning } from '../query/query.ts';
 
-/** Further days of a text for programs are only counted, and further ranges of days and things left out. */
-export const MAX_LISTED_DAYS = 31;
 /** The maximum number of values, things or ranges of days that a text names. */
 export const MAX_NAMED = 5;
 
@@ -19,7 +18,7 @@ export interface Phrase extends Pick<ReportWarning, 'detail' | 'message'> {
 
 /**
  * Makes every warning of a report. The text is written once, with a phrase for whatever programs and people read differently; the warning's `dates` and
- * `things` are those of its phrases. A new warning needs a code in `shared/catalog/warnings.ts`, a call of this function, and a row of a case file.
+ * `things` are those of its phrases. A new warning needs a code in `shared/catalog/warnings.ts`, a call of this function in a file of this folder, and a row of a case file.
  * @param fields what the warning is about: first the one that `field` names, daily_date for days, then the metrics that are affected
  * @param drop the dimensions to remove to avoid it
  * @example warn('TABLE_LACKS_DAYS', ['daily_date', 'cost'], text`No advertiser has rows on ${days(dates)}: missing in ${titles(['cost'])}.`)
@@ -109,9 +108,6 @@ export function thing(kind: string, id: string | number, name: string | number |
   const things = [{ id, name: String(name ?? id) }];
   return { detail, message: name === null ? detail : `${detail} ${quoteText(String(name))}`, things };
 }
-
-/** @returns the name of an advertiser; null where it has none */
-export type AdvertiserName = (advertiserId: number) => string | number | null;
 
 export function advertisers(ids: readonly number[], nameOf: AdvertiserName = () => null): Phrase {
   return list(

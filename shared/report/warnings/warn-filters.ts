@@ -5,27 +5,43 @@ import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { experiencesIn } from '../../catalog/tables.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { quoteText } from '../../lib/quote-text.ts';
+import { compileFilter, EQUALITY } from '../plan/conditions.ts';
+import { padValues } from '../plan/plan-report.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
-import { MAX_NAMED, type Phrase, text, titles, warn } from '../query/warning.ts';
-import { compileFilter, EQUALITY } from './conditions.ts';
-import { padValues } from './plan-report.ts';
+import type { SeenValues } from '../scan/seen-values.ts';
+import type { DescribedReport } from './described-report.ts';
+import { MAX_NAMED, type Phrase, text, titles, warn } from './warning.ts';
 
-/**
- * Finds, from the request alone, filters that cannot select what was probably meant.
- * @returns one warning per filter that compares with values that cannot occur, or that is between two bounds in the wrong order
- */
-export function checkFilters(query: ReportQuery): ReportWarning[] {
-  return query.filters.flatMap((filter): ReportWarning[] => {
-    const { field } = filter;
-    const reversed = explainReversed(filter, query.hasTextIds ? filter : padValues(filter));
-    if (reversed !== undefined) return [warn('EMPTY_RANGE', [field], reversed)];
-    const impossible = explainImpossible(filter, query);
-    return impossible === undefined ? [] : [warn('VALUE_CANNOT_OCCUR', [field], impossible)];
-  });
+/** @returns per filter that cannot select what was probably meant, or compares with what the facts do not have, a warning */
+export function warnFilters({ plan: { query }, found }: DescribedReport): ReportWarning[] {
+  return [...query.filters.flatMap((filter) => checkFilter(filter, query)), ...(found?.seen.absent() ?? []).flatMap(warnAbsent)];
+}
+
+/** @returns a warning of a filter that compares with values that cannot occur, or that is between two bounds in the wrong order */
+function checkFilter(filter: Filter, query: ReportQuery): ReportWarning[] {
+  const { field } = filter;
+  const reversed = explainReversed(filter, query.hasTextIds ? filter : padValues(filter));
+  if (reversed !== undefined) return [warn('EMPTY_RANGE', [field], reversed)];
+  const impossible = explainImpossible(filter, query);
+  return impossible === undefined ? [] : [warn('VALUE_CANNOT_OCCUR', [field], impossible)];
+}
+
+function warnAbsent({ field, wrong, unknown, existing, all }: ReturnType<SeenValues['absent']>[number]): ReportWarning[] {
+  const reason =
+    all.length > 0
+      ? `: it is ${all.join(', ')}.`
+      : ', where it differs in case, white space or composition: text is compared exactly.';
+  const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
+  const where = text`${titles([field])} is never ${quoteValues(wrong)} in the facts of this report`;
+  const nothing = text`${quoteValues(unknown)} matches no ${titles([field])} in the facts of this report.`;
+  return [
+    ...(wrong.length === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], text`${where}${reason}${advice}`)]),
+    ...(unknown.length === 0 ? [] : [warn('VALUE_NOT_FOUND', [field], nothing)]),
+  ];
 }
 
 /** @returns the texts in quotation marks, not all of them if they are many */
-export function quoteValues(values: readonly string[]): string {
+function quoteValues(values: readonly string[]): string {
   const quoted = values.slice(0, MAX_NAMED).map(quoteText);
   return values.length > MAX_NAMED ? `${quoted.join(', ')}, …` : quoted.join(' or ');
 }

@@ -1,28 +1,18 @@
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import type { Joins } from '../plan/joins.ts';
-import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
-import type { ReportSettings, ReportWarning } from '../query/query.ts';
-import { date, list, MAX_NAMED, money, text, thing, titles, warn } from '../query/warning.ts';
-import type { CompleteDays } from './complete-days.ts';
-import type { PacedFacts } from './pacing.ts';
+import { splitsCampaigns } from '../plan/plan-report.ts';
+import type { ReportWarning } from '../query/query.ts';
+import type { DescribedReport } from './described-report.ts';
+import { date, list, MAX_NAMED, money, text, thing, titles, warn } from './warning.ts';
 
-/**
- * @param kept the groups that a metric filter keeps; undefined without one
- * @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, and days with delivery that it does not count
- */
-export function warnPacing(
-  { query, planned }: Plan,
-  pacing: PacedFacts['pacing'],
-  kept: Uint32Array | undefined,
-  completeDays: CompleteDays,
-  joins: Joins,
-  { currency }: ReportSettings,
-): ReportWarning[] {
+/** @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, plans of what does not run, and days with delivery that it does not count */
+export function warnPlans({ plan, widest, found, completeDays, joins, settings }: DescribedReport): ReportWarning[] {
+  const pacing = found?.total.pacing;
   if (pacing === undefined) return [];
+  const { query } = plan;
   const warnings: ReportWarning[] = [];
   const { campaignsLeftOut } = pacing;
-  const { idle, idlePlan, cutShort } = pacing.noticesOf(kept);
+  const { idle, idlePlan, cutShort } = pacing.noticesOf(plan.groupConditions.length > 0 ? found?.kept : undefined);
   const asked = [...query.metrics, ...query.filters.map((filter) => filter.field)];
   const field = (['pacing', 'remaining_planned_cost'] as const).find((name) => asked.includes(name)) ?? 'planned_cost';
   if (campaignsLeftOut > 0) {
@@ -39,15 +29,15 @@ export function warnPacing(
     });
     const sum = Number(idlePlan.dividedBy(MICROS));
     const amount = Math.round(sum * 100) / 100 || sum;
-    const plan = text`a plan of ${money(amount, currency)} of what does not run: ${list(named, MAX_NAMED)}`;
-    warnings.push(warn('PLAN_OF_IDLE', [field], text`${titles([field])} includes ${plan}.`));
+    const ofIdle = text`a plan of ${money(amount, settings.currency)} of what does not run: ${list(named, MAX_NAMED)}`;
+    warnings.push(warn('PLAN_OF_IDLE', [field], text`${titles([field])} includes ${ofIdle}.`));
   }
   const [advertiserId, ...others] = [...cutShort].sort((a, b) => a - b);
   if (advertiserId !== undefined) {
     const lastDay = completeDays.ofAdvertiser(advertiserId);
     const through = Number.isFinite(lastDay) ? text`only through ${date(formatDay(lastDay))}` : 'on no day';
     const more = others.length > 0 ? ` (and of ${others.length} more advertisers through other days)` : '';
-    const what = planned?.isPaced ? 'plan and cost' : 'the plan';
+    const what = widest.planned?.isPaced ? 'plan and cost' : 'the plan';
     const advertiser = thing('advertiser', advertiserId, joins.advertiserName(advertiserId));
     const phrase = text`${titles([field])} counts ${what} of ${advertiser} ${through}, its last day with complete data${more}, but its delivery goes on: end the report on that day to compare other figures.`;
     warnings.push(warn('DATA_ENDS_EARLIER', [field], phrase));

@@ -1,0 +1,98 @@
+import { daysOfRanges, hasDay, rangesOf } from '../../catalog/day-ranges.ts';
+import { metricOf } from '../../catalog/metrics.ts';
+import { PLATFORM_ID } from '../../catalog/partitions.ts';
+import { inputsOf } from '../../catalog/rules.ts';
+import { type Experience, type FactTable, measureOf } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import { missingIn, OTHER_TABLES } from '../plan/loaded-period.ts';
+import { daysOf } from '../plan/plan-reads.ts';
+import { coveredExperiences, metricsOf } from '../plan/plan-report.ts';
+import type { ReportWarning } from '../query/query.ts';
+import type { DescribedReport } from './described-report.ts';
+import { advertisers, date, days, list, MAX_NAMED, text, titles, warn } from './warning.ts';
+
+/**
+ * A table is late where the days without a row at the end of the report have delivery, and are more than one and than any such days before, as far as these are
+ * read. Days on which nobody has rows do not count. Of others than the report's advertisers, they are used only where at least `marketMinOthers` have facts.
+ * @returns a warning for each table that advertisers no longer have, while others do
+ */
+export async function warnLateTables(report: DescribedReport): Promise<ReportWarning[]> {
+  const { plan, widest, heads, joins, selected, loaded, settings, found } = report;
+  if (found === undefined) return [];
+  const { scanned } = found;
+  const platform = heads.get(PLATFORM_ID);
+  const reported = new Set(daysOf(plan, joins, plan.rowConditions).filter((day) => day < loaded.today));
+  const findLate = (table: FactTable, experience: Experience) => {
+    const present = selected.advertiserIds.filter((id) => heads.get(id)?.versions.has(experience));
+    const isCrowd = (platform?.advertisers?.get(experience) ?? 0) - present.length >= settings.marketMinOthers;
+    const ofReport = present.flatMap((id) => [...scanned.daysOf(table, experience, id)]);
+    const ofAnybody = isCrowd ? platform?.days?.get(experience)?.get(table) : rangesOf(ofReport);
+    const dueDays = daysOfRanges(ofAnybody ?? []);
+    return present.flatMap((id) => {
+      const own = scanned.daysOf(table, experience, id);
+      const first = Math.min(...own); // what is read begins before the report
+      const due = dueDays.filter((day) => reported.has(day) || (day >= first && day < plan.period.firstDay));
+      const delivered = heads.get(id)?.days?.get(experience)?.get('delivery') ?? [];
+      const after = due.findLastIndex((day) => own.has(day)) + 1;
+      const late = due.slice(after);
+      if (late.length <= Math.max(1, longestGap(due.slice(0, after), own))) return [];
+      return late.some((day) => hasDay(delivered, day)) ? [{ id, experience, last: due[after - 1] }] : [];
+    });
+  };
+  const tables = (['conversions', 'activity'] as const).flatMap((table) => {
+    const reads = metricsOf(widest, table);
+    const experiences = new Set(reads.flatMap((name) => coveredExperiences(widest, name)));
+    const late = [...experiences].flatMap((experience) => findLate(table, experience));
+    return late.length === 0 ? [] : [{ table, reads, late }];
+  });
+  const nameOf = tables.length === 0 ? undefined : await report.advertiserNames();
+  return tables.map(({ table, reads, late }) => {
+    const alike = [...Map.groupBy(late, ({ experience, last }) => `${experience}/${last}`).values()];
+    const phrases = alike.map((same) => {
+      const [{ experience, last } = { experience: '', last: undefined }] = same;
+      const when = last === undefined ? 'on any day' : text`after ${date(formatDay(last))}`;
+      const ids = same.map(({ id }) => id);
+      return text`of ${advertisers(ids, nameOf)} in ${experience} ${when}`;
+    });
+    const start = text`No rows of ${table} ${list(phrases, MAX_NAMED, '; ')}, while others have some`;
+    const phrase = text`${start}: zeros in ${titles(reads)} can be real, or a file is late.`;
+    return warn('TABLE_LACKS_DAYS', ['daily_date', ...reads], phrase);
+  });
+}
+
+function longestGap(days: readonly number[], own: ReadonlySet<number>): number {
+  let [longest, gap] = [0, 0];
+  for (const day of days) {
+    gap = own.has(day) ? 0 : gap + 1;
+    longest = Math.max(longest, gap);
+  }
+  return longest;
+}
+
+/** @returns a warning for each fact table that lacks days which metrics of the report read */
+export function warnTables({ widest: plan, loaded: { tables } }: DescribedReport): ReportWarning[] {
+  const names = metricsOf(plan);
+  return OTHER_TABLES.flatMap((table): ReportWarning[] => {
+    const late = tables.flatMap((own) => {
+      if (own.table !== table || !plan.experiences.includes(own.experience)) return [];
+      // what is outside the reach of other tables is unknown: see `warnUnmeasured`
+      const isDue = (day: number) => table === 'market' || (day >= own.firstDay && day <= own.lastDay);
+      const missingDays = own.missingDays.filter(isDue);
+      return missingDays.length === 0 ? [] : [{ ...own, missingDays }];
+    });
+    const reads = names.filter((name) => {
+      const { measures, shoppersOf } = inputsOf(metricOf(name));
+      const isRead =
+        shoppersOf.some((own) => own === table) || measures.some((measure) => measureOf(measure).table === table);
+      return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
+    });
+    if (reads.length === 0) return [];
+    const missing = missingIn(late);
+    const end = Math.min(...late.map(({ lastDay }) => lastDay));
+    const ends = Number(missing.at(-1)) > end ? text` (the latest day is ${date(formatDay(end))})` : '';
+    const where = late.map(({ experience }) => experience).join(' and ');
+    const when = text`${days(missing.map(formatDay))}${ends}`;
+    const phrase = text`No advertiser has rows of ${table} in ${where} on ${when}: missing in ${titles(reads)}.`;
+    return [warn('TABLE_LACKS_DAYS', ['daily_date', ...reads], phrase)];
+  });
+}
