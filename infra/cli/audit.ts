@@ -1,4 +1,4 @@
-import { daysIn, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { daysIn, PLATFORM_ID } from '../../shared/layout/partitions.ts';
 import { readNetwork } from '../../shared/load/check/known-network.ts';
 import { describeDays } from '../../shared/load/write/describe-days.ts';
 import { readAudit } from '../../shared/store/audit-trail.ts';

@@ -1,4 +1,4 @@
-import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../shared/layout/partitions.ts';
 import { keysOf } from '../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import { HEAD_COLUMN } from '../../shared/store/facts/fact-heads.ts';

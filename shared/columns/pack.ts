@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib';
-import type { EncodedRollup } from '../catalog/partitions.ts';
+import type { EncodedRollup } from '../layout/partitions.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptColumnError, decompress } from './frame.ts';
 import { decodeColumn, keepPart } from './kept-columns.ts';

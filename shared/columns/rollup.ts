@@ -1,5 +1,5 @@
-import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../catalog/rollup-keys.ts';
 import { type BaseColumn, type FactTable, type Measure, measuresOf } from '../catalog/tables.ts';
+import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../layout/rollup-keys.ts';
 import { compressColumns, type EncodedRows, encodeRows, type FactRows, keysOf, sumRowsByKeys } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, SHOPPER_BANDS, type ShopperData } from './column.ts';

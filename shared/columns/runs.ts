@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RunColumns } from '../catalog/partitions.ts';
 import { type BaseColumn, type FactTable, isDerived } from '../catalog/tables.ts';
+import type { RunColumns } from '../layout/partitions.ts';
 import {
   compressColumns,
   type EncodedColumn,

@@ -1,4 +1,4 @@
-import { ALL_ACCOUNTS } from '../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../layout/partitions.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';

@@ -1,6 +1,6 @@
-import type { PartitionRead, PartitionRef, RunEntry } from '../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../catalog/tables.ts';
 import { packOf } from '../columns/runs.ts';
+import type { PartitionRead, PartitionRef, RunEntry } from '../layout/partitions.ts';
 import type { MarketReads } from './plan/plan-market.ts';
 import { bytesOfRollup, daysInPeriod, type PlannedReads } from './plan/plan-reads.ts';
 import { basesOf, type Plan } from './plan/plan-report.ts';

@@ -4,7 +4,13 @@ import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows, selectGroups } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { type ReportEnvelope, type ReportResult, type ReportRow, type ReportSettings, valueColumns } from './query/query.ts';
+import {
+  type ReportEnvelope,
+  type ReportResult,
+  type ReportRow,
+  type ReportSettings,
+  valueColumns,
+} from './query/query.ts';
 import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
 import { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
@@ -17,8 +23,8 @@ import {
   scanReport,
 } from './scan-report.ts';
 import { totalKeptRows } from './total-report.ts';
-import type { DescribedReport } from './warnings/described-report.ts';
 import { describeWarnings } from './warnings/describe-warnings.ts';
+import type { DescribedReport } from './warnings/described-report.ts';
 import { estimateExplanation, explainEmpty } from './warnings/explain-empty.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { PLATFORM_ID } from '../catalog/partitions.ts';
 import { type Experience, experiencesIn, type Measure } from '../catalog/tables.ts';
+import { PLATFORM_ID } from '../layout/partitions.ts';
 import { formatDay, todayIn } from '../lib/calendar.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { estimateCost, estimatePlanning } from './estimate-cost.ts';

@@ -6,8 +6,8 @@ import {
   memoryOfRollups,
   memoryOfRun,
   type PartitionRef,
-} from '../catalog/partitions.ts';
-import type { SegmentSource } from '../catalog/segment-reads.ts';
+} from '../layout/partitions.ts';
+import type { SegmentSource } from '../layout/segment-reads.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { CachedFacts, FactCache } from './cache/fact-cache.ts';
 import { CommitCache, openCacheBudget } from './commit/commit-cache.ts';

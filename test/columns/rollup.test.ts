@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RollupKey } from '../../shared/catalog/rollup-keys.ts';
 import type { BaseColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup, joinParts, keepRows, rollUpDay } from '../../shared/columns/rollup.ts';
+import type { RollupKey } from '../../shared/layout/rollup-keys.ts';
 import { codeFacts, encodeFactRows, type PlainFacts } from '../support/encode-fact-rows.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */

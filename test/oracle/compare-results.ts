@@ -1,4 +1,4 @@
-import { daysOfRanges } from '../../shared/catalog/day-ranges.ts';
+import { daysOfRanges } from '../../shared/layout/day-ranges.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import type { ReportResult, ReportValue } from '../../shared/report/query/query.ts';
 import type { OracleResult } from './sql/duckdb.ts';

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
-import type { EncodedRollup } from '../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import { FACT_TABLES, measuresOf } from '../../shared/catalog/tables.ts';
 import { decodeKeys } from '../../shared/columns/coded-keys.ts';
 import { SHOPPER_BANDS } from '../../shared/columns/column.ts';
@@ -11,6 +9,8 @@ import { decodeColumn, keepDecoded } from '../../shared/columns/kept-columns.ts'
 import { decodeMeasure } from '../../shared/columns/measures.ts';
 import { unpackRollup } from '../../shared/columns/pack.ts';
 import { decodeShoppers } from '../../shared/columns/shopper-rows.ts';
+import type { EncodedRollup } from '../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { dayNumber, WEEKDAYS } from '../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
+import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';

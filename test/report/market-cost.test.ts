@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../shared/report/run-report.ts';

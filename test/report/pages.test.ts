@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
 import type { ReportInput } from '../../shared/report/query/report-input.ts';
+import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MonthRef, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { type MonthRef, type PartitionRef, PLATFORM_ID } from '../../shared/layout/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimension-items.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';

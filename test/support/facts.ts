@@ -1,7 +1,7 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
-import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { DayColumn, Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
+import { PLATFORM_ID } from '../../shared/layout/partitions.ts';
 
 /** A cell of a dimension table. A list is unsorted: it is sorted and joined when it is stored. */
 export type Cell = string | number | null | readonly string[] | readonly number[];

@@ -1,22 +1,5 @@
-import { rangesOf } from '../../shared/catalog/day-ranges.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
-import type {
-  DayList,
-  DayRows,
-  EncodedRollup,
-  FactHead,
-  MonthRef,
-  PartitionRef,
-  RollupEntry,
-  RunColumns,
-  RunEntry,
-  StoredTable,
-  UnmeasuredDays,
-} from '../../shared/catalog/partitions.ts';
-import { DAY_LISTS, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import {
   type Experience,
   FACT_TABLES,
@@ -37,6 +20,23 @@ import type { KeyValue, ShopperData } from '../../shared/columns/column.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
+import { rangesOf } from '../../shared/layout/day-ranges.ts';
+import type {
+  DayList,
+  DayRows,
+  EncodedRollup,
+  FactHead,
+  MonthRef,
+  PartitionRef,
+  RollupEntry,
+  RunColumns,
+  RunEntry,
+  StoredTable,
+  UnmeasuredDays,
+} from '../../shared/layout/partitions.ts';
+import { DAY_LISTS, PLATFORM_ID } from '../../shared/layout/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/layout/rollup-keys.ts';
+import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { deriveMeasures } from '../../shared/load/code/derive-measures.ts';

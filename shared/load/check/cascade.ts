@@ -1,6 +1,6 @@
-import { daysIn } from '../../catalog/partitions.ts';
 import { measureOf } from '../../catalog/tables.ts';
 import { readMeasureHeader } from '../../columns/measures.ts';
+import { daysIn } from '../../layout/partitions.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/table.ts';

@@ -1,5 +1,5 @@
-import { daysOfRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { FactHead } from '../../catalog/partitions.ts';
+import { daysOfRanges, rangesOf } from '../../layout/day-ranges.ts';
+import type { FactHead } from '../../layout/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { Network } from './known-network.ts';

@@ -1,4 +1,4 @@
-import { daysIn, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { daysIn, type PartitionRef, PLATFORM_ID } from '../../layout/partitions.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';

@@ -1,5 +1,5 @@
-import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { EXPERIENCES, tableHas } from '../../catalog/tables.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';

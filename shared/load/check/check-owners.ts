@@ -1,6 +1,6 @@
-import type { PartitionRef } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
+import type { PartitionRef } from '../../layout/partitions.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';

@@ -1,4 +1,4 @@
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { explainUnknownId, MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';

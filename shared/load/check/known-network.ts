@@ -1,4 +1,4 @@
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import type { CommitState, CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
 import { loadTableRef } from '../../store/table/item-keys.ts';

@@ -1,6 +1,6 @@
-import { daysOfRanges } from '../../catalog/day-ranges.ts';
-import type { LoadedDays } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
+import { daysOfRanges } from '../../layout/day-ranges.ts';
+import type { LoadedDays } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { ReadFacts } from './read-facts.ts';

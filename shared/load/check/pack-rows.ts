@@ -1,4 +1,4 @@
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { EncodedTable } from '../../layout/partitions.ts';
 import { compressJson, decompressJson } from '../../store/table/compress.ts';
 
 /** The maximum rows of a part, which is unpacked as a whole. */

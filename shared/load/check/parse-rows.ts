@@ -1,5 +1,5 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import {
   CASCADE_COLUMN,
   type ColumnSpec,

@@ -1,9 +1,9 @@
-import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
-import { type LoadedDays, type PartitionRef, PLATFORM_ID, type ShardRef } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import { columnsOfTable, decodeRollup } from '../../columns/rollup.ts';
+import { type DayRange, daysOfRanges } from '../../layout/day-ranges.ts';
+import { type LoadedDays, type PartitionRef, PLATFORM_ID, type ShardRef } from '../../layout/partitions.ts';
+import { ROLLUP_TABLES, SHARD_KEY } from '../../layout/rollup-keys.ts';
 import { formatDay, parseDate } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';

@@ -1,10 +1,10 @@
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { columnOf, type DayColumn, type FactTable, keyIn } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
 import { NO_KEYS } from '../../columns/coded-keys.ts';
 import { type KeyValue, SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
 import { buildDay } from '../../columns/runs.ts';
+import { ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';

@@ -1,5 +1,5 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { removeInvisible } from './invisible.ts';
 import { HOUR_MS, type TimeZone } from './time-zone.ts';

@@ -1,4 +1,4 @@
-import type { DayRange } from '../../catalog/day-ranges.ts';
+import type { DayRange } from '../../layout/day-ranges.ts';
 import { parseDate } from '../../lib/calendar.ts';
 
 const NAMED_MODES = ['advertiser-days', 'days', 'hours'] as const;

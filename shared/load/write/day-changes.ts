@@ -1,4 +1,3 @@
-import type { DayRows, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import {
   type DayColumn,
   EXPERIENCES,
@@ -11,6 +10,7 @@ import {
 } from '../../catalog/tables.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
+import type { DayRows, PartitionRef, RunEntry } from '../../layout/partitions.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';

@@ -1,11 +1,11 @@
 import { formatBudgets } from '../../catalog/budget-history.ts';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
-import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { encodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
+import { type EncodedTable, PLATFORM_ID } from '../../layout/partitions.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { joinCampaigns, listedRows, type Network, ownersOf } from '../check/known-network.ts';
 

@@ -1,4 +1,4 @@
-import { rangesOf } from '../../catalog/day-ranges.ts';
+import { rangesOf } from '../../layout/day-ranges.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 
 /** @returns dates as ranges of consecutive days, e.g. `2026-03-01/2026-03-04`, or single days */

@@ -1,9 +1,9 @@
-import type { FactHead, MonthRef, RollupEntry } from '../../catalog/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { EncodedRows, FactRows } from '../../columns/build-day.ts';
 import { unpackRollup } from '../../columns/pack.ts';
 import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from '../../columns/rollup.ts';
+import type { FactHead, MonthRef, RollupEntry } from '../../layout/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
 import { type RollupData, readOf, readRollups } from '../../store/facts/stored-rollups.ts';

@@ -1,6 +1,3 @@
-import { formatRanges } from '../../catalog/day-ranges.ts';
-import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
-import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable, isKeyIn, tableOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { packColumns, unpackColumns, unpackRollup } from '../../columns/pack.ts';
@@ -12,6 +9,9 @@ import {
   keepRows,
   sumByAdvertiser,
 } from '../../columns/rollup.ts';
+import { formatRanges } from '../../layout/day-ranges.ts';
+import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../layout/partitions.ts';
+import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../layout/rollup-keys.ts';
 import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readAdvertiserShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';

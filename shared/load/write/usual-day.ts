@@ -1,9 +1,9 @@
-import { hasDay } from '../../catalog/day-ranges.ts';
-import type { FactHead, MonthRef } from '../../catalog/partitions.ts';
-import { ROLLUP_KEY } from '../../catalog/rollup-keys.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { unpackRollup } from '../../columns/pack.ts';
 import { columnsOfTable, decodeRollup, sumByAdvertiser } from '../../columns/rollup.ts';
+import { hasDay } from '../../layout/day-ranges.ts';
+import type { FactHead, MonthRef } from '../../layout/partitions.ts';
+import { ROLLUP_KEY } from '../../layout/rollup-keys.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';

@@ -1,10 +1,10 @@
-import { hasDay } from '../../catalog/day-ranges.ts';
-import type { FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { hasMeaning } from '../../catalog/rules.ts';
 import { type DayColumn, fileMeasuresOf, isKeyIn, keyIn, TABLE_KEYS } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../columns/runs.ts';
+import { hasDay } from '../../layout/day-ranges.ts';
+import type { FactHead, MonthRef, PartitionRef } from '../../layout/partitions.ts';
+import { ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { CONCURRENCY, forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';

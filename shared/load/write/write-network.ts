@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { writeDimensionTable } from '../../store/facts/dimension-items.ts';

@@ -1,9 +1,9 @@
-import type { PartitionRead } from '../../catalog/partitions.ts';
-import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { MeasureData } from '../../columns/column.ts';
 import { expandMeasure } from '../../columns/measures.ts';
+import type { PartitionRead } from '../../layout/partitions.ts';
+import { hasRollupKeys } from '../../layout/rollup-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';

@@ -1,5 +1,5 @@
-import type { FactHead } from '../../catalog/partitions.ts';
 import { experiencesIn } from '../../catalog/tables.ts';
+import type { FactHead } from '../../layout/partitions.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Completeness } from '../plan/completeness.ts';
 import type { Plan } from '../plan/plan-report.ts';

@@ -1,9 +1,9 @@
-import { hasDay } from '../../catalog/day-ranges.ts';
-import type { FactHead } from '../../catalog/partitions.ts';
 import { experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { expandMeasure } from '../../columns/measures.ts';
+import { hasDay } from '../../layout/day-ranges.ts';
+import type { FactHead } from '../../layout/partitions.ts';
 import { dayNumber, daysInMonth, formatDay } from '../../lib/calendar.ts';
 import { type Plan, planReport } from '../plan/plan-report.ts';
 import type { OpenReads } from '../scan/open-reads.ts';

@@ -1,6 +1,6 @@
-import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { type Experience, experiencesIn, type ReportExperience } from '../../catalog/tables.ts';
+import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { holdBack } from './hold-back.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
-import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn } from '../../catalog/tables.ts';
+import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
+import { ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import type { Completeness } from './completeness.ts';
 import type { Joins } from './joins.ts';

@@ -1,5 +1,5 @@
-import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience } from '../../catalog/tables.ts';
+import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
 import type { FactSources } from './shards.ts';
 
 /**

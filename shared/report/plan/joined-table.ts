@@ -1,8 +1,8 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
+import type { EncodedTable } from '../../layout/partitions.ts';
 
 /** A dimension table, decoded: the row of each key, and the columns that the report needs. */
 export class JoinedTable {

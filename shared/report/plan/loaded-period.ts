@@ -1,7 +1,7 @@
-import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import { type DayList, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
+import { type DayRange, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
+import { type DayList, PLATFORM_ID } from '../../layout/partitions.ts';
+import { ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportEnvelope } from '../query/query.ts';
 import { MAX_LISTED_DAYS } from '../query/query.ts';
@@ -112,4 +112,3 @@ function* deliveryOf({ heads, shards }: FactSources, experiences: readonly Exper
       for (const id of advertiserIds) yield* parseRanges(shard.days.get(id)?.get(name) ?? '');
   }
 }
-

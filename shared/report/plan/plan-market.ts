@@ -1,3 +1,5 @@
+import { experiencesOf } from '../../catalog/rules.ts';
+import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import {
   daysIn,
   type FactHead,
@@ -5,9 +7,7 @@ import {
   type PartitionRead,
   PLATFORM_ID,
   type RunEntry,
-} from '../../catalog/partitions.ts';
-import { experiencesOf } from '../../catalog/rules.ts';
-import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
+} from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import {

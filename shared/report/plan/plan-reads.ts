@@ -1,7 +1,7 @@
-import type { DayRows, FactHead, MonthRef, PartitionRead, PartitionRef, RollupRead } from '../../catalog/partitions.ts';
-import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { SHOPPER_BANDS } from '../../columns/column.ts';
+import type { DayRows, FactHead, MonthRef, PartitionRead, PartitionRef, RollupRead } from '../../layout/partitions.ts';
+import { hasRollupKeys } from '../../layout/rollup-keys.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';

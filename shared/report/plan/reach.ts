@@ -1,7 +1,7 @@
-import { hasDay } from '../../catalog/day-ranges.ts';
-import type { FactHead } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { hasDay } from '../../layout/day-ranges.ts';
+import type { FactHead } from '../../layout/partitions.ts';
+import { ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { Joins } from './joins.ts';
 

@@ -1,6 +1,6 @@
-import type { DayRange } from '../../catalog/day-ranges.ts';
-import { type FactHead, memoryOfHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { DayRange } from '../../layout/day-ranges.ts';
+import { type FactHead, memoryOfHead, PLATFORM_ID } from '../../layout/partitions.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { Memory } from '../query/too-expensive.ts';
 import type { Plan } from './plan-report.ts';
 

@@ -1,4 +1,4 @@
-import type { FactHead, PartitionRef } from '../../catalog/partitions.ts';
+import type { FactHead, PartitionRef } from '../../layout/partitions.ts';
 import { HEADS_PER_READ } from './read-heads.ts';
 
 /** The partitions of a table whose manifests an estimate reads, if there are more than HEADS_PER_READ; half of them are the largest. */

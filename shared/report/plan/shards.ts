@@ -1,6 +1,6 @@
-import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
 import { columnOf, type Experience, splitOf } from '../../catalog/tables.ts';
 import { PARTS } from '../../columns/pack.ts';
+import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../layout/partitions.ts';
 import type { ReportScope } from '../query/query.ts';
 import { isConstant, measuresOf, monthsOf, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';

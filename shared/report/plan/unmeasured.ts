@@ -1,5 +1,3 @@
-import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
-import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import {
   columnOf,
   type DayColumn,
@@ -11,6 +9,8 @@ import {
   tableOf,
   UNIDENTIFIED,
 } from '../../catalog/tables.ts';
+import { type DayRange, daysOfRanges } from '../../layout/day-ranges.ts';
+import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';

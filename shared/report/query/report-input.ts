@@ -1,4 +1,4 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { keysOf } from '../../lib/keys-of.ts';
 import type { ReportQuery, ReportScope, ReportSettings } from './query.ts';
@@ -38,4 +38,3 @@ export function sumCosts(costs: readonly CostEstimate[]): CostEstimate {
   for (const cost of costs) for (const name of keysOf(sum)) sum[name] += cost[name];
   return sum;
 }
-

@@ -1,5 +1,5 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { SHOPPER_BANDS } from '../../columns/column.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';

@@ -1,4 +1,4 @@
-import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
+import { hasRollupKeys } from '../../layout/rollup-keys.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { ScannedSum } from '../plan/plan-sums.ts';

@@ -1,4 +1,4 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import { readRollups } from './read-rollups.ts';
 import { readRunSegments } from './read-segments.ts';

@@ -1,8 +1,8 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { measuresOf as measuresIn } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { decodeColumn } from '../../columns/kept-columns.ts';
 import { unpackRollup } from '../../columns/pack.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { ScannedRollup } from '../plan/shards.ts';
 import { Segment } from './segment.ts';

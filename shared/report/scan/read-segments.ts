@@ -1,6 +1,6 @@
-import type { PartitionRead, RunColumns } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { KeyData } from '../../columns/column.ts';
+import type { PartitionRead, RunColumns } from '../../layout/partitions.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import { dateOf } from '../plan/plan-reads.ts';
 import { Segment } from './segment.ts';
 

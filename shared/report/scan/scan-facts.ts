@@ -1,6 +1,6 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod, type ReadPlan } from '../plan/plan-reads.ts';
@@ -17,8 +17,8 @@ import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import { NearRows } from './near-rows.ts';
 import type { OpenReads } from './open-reads.ts';
-import type { SeenValues } from './seen-values.ts';
 import type { ScannedAdvertisers } from './scanned-advertisers.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 

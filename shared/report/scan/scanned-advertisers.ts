@@ -1,5 +1,5 @@
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Segment } from './segment.ts';
 

@@ -1,4 +1,3 @@
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue, MeasureData, ShopperRows } from '../../columns/column.ts';
@@ -6,6 +5,7 @@ import { CorruptColumnError } from '../../columns/frame.ts';
 import { decodeColumn } from '../../columns/kept-columns.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeShoppers } from '../../columns/shopper-rows.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 
 /** The parts of a segment. */
 interface SegmentParts {

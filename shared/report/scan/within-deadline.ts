@@ -1,4 +1,4 @@
-import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 
 /** Heads of dimension tables contain small ones, of which 4 KB take a read unit, and else 8 KB of a chunk. */

@@ -1,4 +1,4 @@
-import type { FactHead } from '../../catalog/partitions.ts';
+import type { FactHead } from '../../layout/partitions.ts';
 import type { MarketShares } from '../market/read-market-shares.ts';
 import type { CompleteDays } from '../pacing/complete-days.ts';
 import type { PacedFacts } from '../pacing/pacing.ts';

@@ -14,7 +14,10 @@ import { MAX_NAMED, type Phrase, text, titles, warn } from './warning.ts';
 
 /** @returns per filter that cannot select what was probably meant, or compares with what the facts do not have, a warning */
 export function warnFilters({ plan: { query }, found }: DescribedReport): ReportWarning[] {
-  return [...query.filters.flatMap((filter) => checkFilter(filter, query)), ...(found?.seen.absent() ?? []).flatMap(warnAbsent)];
+  return [
+    ...query.filters.flatMap((filter) => checkFilter(filter, query)),
+    ...(found?.seen.absent() ?? []).flatMap(warnAbsent),
+  ];
 }
 
 /** @returns a warning of a filter that compares with values that cannot occur, or that is between two bounds in the wrong order */
@@ -26,7 +29,13 @@ function checkFilter(filter: Filter, query: ReportQuery): ReportWarning[] {
   return impossible === undefined ? [] : [warn('VALUE_CANNOT_OCCUR', [field], impossible)];
 }
 
-function warnAbsent({ field, wrong, unknown, existing, all }: ReturnType<SeenValues['absent']>[number]): ReportWarning[] {
+function warnAbsent({
+  field,
+  wrong,
+  unknown,
+  existing,
+  all,
+}: ReturnType<SeenValues['absent']>[number]): ReportWarning[] {
   const reason =
     all.length > 0
       ? `: it is ${all.join(', ')}.`

@@ -1,7 +1,7 @@
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { quoteText } from '../../lib/quote-text.ts';
 import type { Joins } from '../plan/joins.ts';

@@ -1,8 +1,8 @@
-import { daysOfRanges, hasDay, rangesOf } from '../../catalog/day-ranges.ts';
 import { metricOf } from '../../catalog/metrics.ts';
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, type FactTable, measureOf } from '../../catalog/tables.ts';
+import { daysOfRanges, hasDay, rangesOf } from '../../layout/day-ranges.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { missingIn, OTHER_TABLES } from '../plan/loaded-period.ts';
 import { daysOf } from '../plan/plan-reads.ts';

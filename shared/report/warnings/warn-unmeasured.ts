@@ -65,9 +65,7 @@ export function warnKeyless({ plan, unmeasured }: DescribedReport): ReportWarnin
     const lacked = [...new Set(fields)].flatMap((field) => {
       const column = keyIn(table, dimensionOf(field).base);
       const dates = new Set(plan.experiences.flatMap((name) => [...unmeasured.lackingIn(column, name).dates]));
-      return dates.size === 0
-        ? []
-        : [{ field, phrase: text`${titles([field])} on ${days(sortTexts([...dates]))}` }];
+      return dates.size === 0 ? [] : [{ field, phrase: text`${titles([field])} on ${days(sortTexts([...dates]))}` }];
     });
     const [first] = lacked;
     if (names.length === 0 || first === undefined) return [];

@@ -1,7 +1,7 @@
-import { daysOfRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
+import { daysOfRanges, rangesOf } from '../../layout/day-ranges.ts';
 import { DAY_MS, dayNumber, formatDay } from '../../lib/calendar.ts';
 import { quoteText } from '../../lib/quote-text.ts';
 import type { AdvertiserName } from '../plan/joins.ts';

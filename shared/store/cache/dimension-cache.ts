@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { StoredTable } from '../../catalog/partitions.ts';
+import type { StoredTable } from '../../layout/partitions.ts';
 import type { CacheBudget } from '../../lib/lru-cache.ts';
 import { CommitCache, OBJECT_BYTES } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';

@@ -1,3 +1,4 @@
+import { keepDecoded } from '../../columns/kept-columns.ts';
 import type {
   EncodedRollup,
   PartitionRead,
@@ -5,8 +6,7 @@ import type {
   RollupRead,
   RunColumns,
   RunEntry,
-} from '../../catalog/partitions.ts';
-import { keepDecoded } from '../../columns/kept-columns.ts';
+} from '../../layout/partitions.ts';
 import type { CacheUse } from '../../lib/log.ts';
 import { type CacheBudget, LruCache } from '../../lib/lru-cache.ts';
 import { OBJECT_BYTES } from '../commit/commit-cache.ts';

@@ -1,4 +1,4 @@
-import { rangesOf } from '../../catalog/day-ranges.ts';
+import { rangesOf } from '../../layout/day-ranges.ts';
 import { asRecord, type Item, numberIn, textIn } from '../table/item.ts';
 import { type ChangeKind, STATE_KEY } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';

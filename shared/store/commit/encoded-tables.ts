@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EncodedTable, StoredTable } from '../../catalog/partitions.ts';
+import type { EncodedTable, StoredTable } from '../../layout/partitions.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
 import { asRecord, type Item } from '../table/item.ts';

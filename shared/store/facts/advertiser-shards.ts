@@ -1,5 +1,5 @@
-import type { AdvertiserShard, EncodedTable } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
+import type { AdvertiserShard, EncodedTable } from '../../layout/partitions.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';

@@ -1,5 +1,5 @@
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import { measuresOf } from '../../catalog/tables.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';

@@ -1,5 +1,5 @@
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import { type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { PLATFORM_ID } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readState } from '../commit/commit-state.ts';

@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { EncodedTable, StoredTable } from '../../catalog/partitions.ts';
+import type { EncodedTable, StoredTable } from '../../layout/partitions.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { dimensionRef } from '../table/item-keys.ts';

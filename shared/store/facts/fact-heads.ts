@@ -1,13 +1,13 @@
-import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { NO_ROWS } from '../../columns/build-day.ts';
+import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
 import {
   DAY_LISTS,
   type EncodedTable,
   type FactHead,
   type RollupEntry,
   type Rollups,
-} from '../../catalog/partitions.ts';
-import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
-import { NO_ROWS } from '../../columns/build-day.ts';
+} from '../../layout/partitions.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import {

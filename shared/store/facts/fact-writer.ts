@@ -1,6 +1,6 @@
-import type { FactHead, MonthRef, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { BuiltDay } from '../../columns/runs.ts';
+import type { FactHead, MonthRef, PartitionRef, RunEntry } from '../../layout/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/item-keys.ts';
 import type { ChangedPartition } from './loaded-days.ts';

@@ -1,13 +1,3 @@
-import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import {
-  DAY_LISTS,
-  type DayList,
-  type DaysBy,
-  type FactHead,
-  type LoadedDays,
-  type PartitionRef,
-  type UnmeasuredDays,
-} from '../../catalog/partitions.ts';
 import {
   type DayColumn,
   EXPERIENCES,
@@ -20,6 +10,16 @@ import {
   tableOf,
   UNIDENTIFIED,
 } from '../../catalog/tables.ts';
+import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
+import {
+  DAY_LISTS,
+  type DayList,
+  type DaysBy,
+  type FactHead,
+  type LoadedDays,
+  type PartitionRef,
+  type UnmeasuredDays,
+} from '../../layout/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';

@@ -1,6 +1,6 @@
-import type { ColumnEntry, DayRows, RunEntry } from '../../catalog/partitions.ts';
 import { ByteReader, ByteWriter } from '../../columns/bytes.ts';
 import { HASH_BYTES, PACKS, packOf } from '../../columns/runs.ts';
+import type { ColumnEntry, DayRows, RunEntry } from '../../layout/partitions.ts';
 import { countChunks } from '../table/chunks.ts';
 import { compress, decompress } from '../table/compress.ts';
 

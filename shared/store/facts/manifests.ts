@@ -1,4 +1,4 @@
-import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
+import type { FactHead, Manifest, PartitionRef } from '../../layout/partitions.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { readEncodedTables } from '../commit/encoded-tables.ts';
 import { type Version, versionsOfHeads, visibleVersion } from '../commit/versions.ts';

@@ -1,4 +1,3 @@
-import type { ColumnEntry, DayList, PartitionRef } from '../../catalog/partitions.ts';
 import { columnHasValues, hasMeaning } from '../../catalog/rules.ts';
 import { isDerived, keyIn, measuresOf, TABLE_KEYS } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
@@ -12,6 +11,7 @@ import {
   namesOf,
   packOf,
 } from '../../columns/runs.ts';
+import type { ColumnEntry, DayList, PartitionRef } from '../../layout/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';

@@ -1,12 +1,12 @@
+import { decompress } from '../../columns/frame.ts';
+import { PACKS, type Pack, packOf } from '../../columns/runs.ts';
 import {
   daysIn,
   type PartitionRead,
   type PartitionRef,
   type RunColumns,
   type RunEntry,
-} from '../../catalog/partitions.ts';
-import { decompress } from '../../columns/frame.ts';
-import { PACKS, type Pack, packOf } from '../../columns/runs.ts';
+} from '../../layout/partitions.ts';
 import { chunkBytes } from '../table/chunk-items.ts';
 import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
 import type { Item } from '../table/item.ts';

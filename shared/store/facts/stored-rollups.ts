@@ -1,4 +1,4 @@
-import type { EncodedRollup, MonthRef, RollupEntry, RollupRead, ShardRef } from '../../catalog/partitions.ts';
+import type { EncodedRollup, MonthRef, RollupEntry, RollupRead, ShardRef } from '../../layout/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';

@@ -1,5 +1,5 @@
-import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience } from '../../catalog/tables.ts';
+import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../layout/partitions.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { writeEncodedTable } from '../commit/encoded-tables.ts';

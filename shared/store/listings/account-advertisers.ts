@@ -1,4 +1,4 @@
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { EncodedTable } from '../../layout/partitions.ts';
 import type { CacheBudget } from '../../lib/lru-cache.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';

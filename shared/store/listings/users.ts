@@ -1,4 +1,4 @@
-import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
+import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { listEntries, readEntries, replaceEntries } from '../commit/entries.ts';
 import { accountOfEntry, membershipEntry, profileEntry, userOfProfile, userRange } from '../table/item-keys.ts';

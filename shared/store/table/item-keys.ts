@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { MonthRef, PartitionRef, ShardRef } from '../../catalog/partitions.ts';
+import type { MonthRef, PartitionRef, ShardRef } from '../../layout/partitions.ts';
 import { shortDigest } from './short-digest.ts';
 
 /** A primary key of the table. All keys are built in this file. */

@@ -1,6 +1,6 @@
-import { type FactHead, PLATFORM_ID, type RunEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
+import { type FactHead, PLATFORM_ID, type RunEntry } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 
 /** The experience of the facts. All metrics are defined in it: in pla, video metrics would be null without being read. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROLLUP_KEY } from '../../../shared/catalog/rollup-keys.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import type { ShopperData } from '../../../shared/columns/column.ts';
@@ -9,6 +8,7 @@ import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup } from '../../../shared/columns/rollup.ts';
 import { countShopperPairs, decodeShoppers, encodeShoppers } from '../../../shared/columns/shopper-rows.ts';
+import { ROLLUP_KEY } from '../../../shared/layout/rollup-keys.ts';
 import { decodeManifest, encodeManifest, type StoredRun } from '../../../shared/store/facts/manifest-codec.ts';
 import { compressJson, decompressJson } from '../../../shared/store/table/compress.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
+import { PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/table.ts';

@@ -1,7 +1,5 @@
 import type { DimensionTable } from '../../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../../shared/catalog/dimension-tables.ts';
-import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import {
   EXPERIENCES,
   FACT_TABLES,
@@ -15,6 +13,8 @@ import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import { type KeyValue, SHOPPER_BANDS } from '../../../shared/columns/column.ts';
 import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
 import { decodeShoppers } from '../../../shared/columns/shopper-rows.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdvertisersOfAccounts } from '../../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { unpackRollup } from '../../../shared/columns/pack.ts';
 import { decodeRollup } from '../../../shared/columns/rollup.ts';
+import { type FactHead, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PLATFORM_ID, type RollupRead } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import { PLATFORM_ID, type RollupRead } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';

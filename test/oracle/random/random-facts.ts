@@ -1,4 +1,3 @@
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import {
   EXPERIENCES,
   type Experience,
@@ -8,6 +7,7 @@ import {
   keyIn,
   TABLE_KEYS,
 } from '../../../shared/catalog/tables.ts';
+import { PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import type { Dataset, FactRow } from '../../support/facts.ts';
 import { type Random, randomFrom } from './random.ts';
 import { withLargeIds } from './random-ids.ts';

@@ -1,4 +1,4 @@
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import type { Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
 import type { ReportInput } from '../../../shared/report/query/report-input.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';

@@ -1,6 +1,6 @@
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
+import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { SETTINGS } from '../../support/report-settings.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FactHead, RunEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import type { FactHead, RunEntry } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
+import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RollupEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { SHOPPER_BANDS } from '../../../shared/columns/column.ts';
+import type { RollupEntry } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';

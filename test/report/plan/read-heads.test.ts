@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type FactHead, memoryOfHead, type PartitionRef } from '../../../shared/catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
 import { EXPERIENCES, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
+import { type FactHead, memoryOfHead, type PartitionRef } from '../../../shared/layout/partitions.ts';
+import { ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { Joins } from '../../../shared/report/plan/joins.ts';

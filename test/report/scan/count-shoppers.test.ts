@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
-import type { Manifest } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { DistinctSketch } from '../../../shared/columns/sketch.ts';
+import type { Manifest } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { Memory } from '../../../shared/report/query/too-expensive.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { DistinctShoppers } from '../../../shared/report/sums/distinct-shoppers.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
-import { hasRollupKeys } from '../../../shared/catalog/rollup-keys.ts';
 import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { hasRollupKeys } from '../../../shared/layout/rollup-keys.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';

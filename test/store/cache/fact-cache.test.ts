@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { decodeColumn } from '../../../shared/columns/kept-columns.ts';
 import { decodeMeasure, encodeMeasure } from '../../../shared/columns/measures.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import { CacheBudget } from '../../../shared/lib/lru-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FactHead, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
+import type { FactHead, RollupEntry } from '../../../shared/layout/partitions.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { decodeFactHead, encodeFactHead } from '../../../shared/store/facts/fact-heads.ts';

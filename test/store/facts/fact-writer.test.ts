@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { EXPERIENCES, FACT_TABLES, fileMeasuresOf, keyIn, TABLE_KEYS } from '../../../shared/catalog/tables.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readColumnsWithData, writeColumnsWithData } from '../../../shared/store/facts/columns-with-data.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MonthRef, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import type { MonthRef, RollupEntry } from '../../../shared/layout/partitions.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { HEAD_COLUMN } from '../../../shared/store/facts/fact-heads.ts';
 import { readFactHeads } from '../../../shared/store/facts/manifests.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { EMPTY_DAY } from '../../../shared/columns/runs.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import { formatDay } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
+import type { PartitionRef } from '../../../shared/layout/partitions.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { daysIn, type PartitionRef } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { type FactRows, keysOf, sortedKeyColumns } from '../../../shared/columns/build-day.ts';
 import { decodeRows } from '../../../shared/columns/rollup.ts';
 import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../../shared/columns/runs.ts';
+import { daysIn, type PartitionRef } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EncodedRollup, MonthRef } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import type { EncodedRollup, MonthRef } from '../../../shared/layout/partitions.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { type RollupData, readOf } from '../../../shared/store/facts/stored-rollups.ts';

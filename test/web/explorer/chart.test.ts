@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import type { ReportHeader } from '../../../shared/web/explorer/app/api.ts';
-import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { planChart } from '../../../shared/web/explorer/chart/plan-chart.ts';
 import type { ComparedRow, Row } from '../../../shared/web/explorer/question/compare-rows.ts';
 import type { ChartKind } from '../../../shared/web/explorer/question/question.ts';
+import type { ReportHeader } from '../../../shared/web/explorer/service/api.ts';
+import type { Result } from '../../../shared/web/explorer/service/use-result.ts';
 import { CATALOGUE } from './support.ts';
 
 const RANGE = { first: dayNumber('2025-01-01'), last: dayNumber('2025-12-31') };

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay, yesterdayIn } from '../../../shared/lib/calendar.ts';
-import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer/app/api.ts';
-import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { limitSeries, pickSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../../shared/web/explorer/chart/marks.ts';
 import { readDelivery } from '../../../shared/web/explorer/data/read-delivery.ts';
@@ -10,6 +8,8 @@ import { matches } from '../../../shared/web/explorer/question/catalogue.ts';
 import { changeOf, type Row } from '../../../shared/web/explorer/question/compare-rows.ts';
 import { Formatter } from '../../../shared/web/explorer/question/format.ts';
 import { EMPTY_QUESTION } from '../../../shared/web/explorer/question/question.ts';
+import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer/service/api.ts';
+import type { Result } from '../../../shared/web/explorer/service/use-result.ts';
 import { cellOf, nextEntry, nullReasons } from '../../../shared/web/explorer/table/columns.ts';
 import { CATALOGUE } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { fileNameOf } from '../../../shared/web/explorer/export/file-name.ts';
 import { describeOwners, describeScope } from '../../../shared/web/explorer/question/describe.ts';
 import { Formatter } from '../../../shared/web/explorer/question/format.ts';
+import type { Result } from '../../../shared/web/explorer/service/use-result.ts';
 import { CATALOGUE } from './support.ts';
 
 const ACCOUNTS = [{ id: 1, name: 'Müller & Söhne: Groß' }];

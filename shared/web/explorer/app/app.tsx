@@ -8,15 +8,15 @@ import { nameOfMoving } from '../question/period.ts';
 import type { Question } from '../question/question.ts';
 import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
+import { Api, EndcapError } from '../service/api.ts';
+import { storedKey } from '../service/session.ts';
+import { type Metadata, useMetadata, useToday } from '../service/use-catalogue.ts';
+import { useResult } from '../service/use-result.ts';
+import { hashOf, type Route, useLink, useRoute } from '../service/use-route.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Api, EndcapError } from './api.ts';
 import type { Brand } from './brand-name.tsx';
 import { Header } from './header.tsx';
-import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { type Metadata, useMetadata, useToday } from './use-catalogue.ts';
-import { useResult } from './use-result.ts';
-import { hashOf, type Route, useLink, useRoute } from './use-route.ts';
 
 interface AppSettings {
   readonly base: string;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
+import type { Api } from '../service/api.ts';
 import { type Brand, BrandName } from './brand-name.tsx';
 
 interface HeaderProps {

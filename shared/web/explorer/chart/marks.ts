@@ -1,9 +1,9 @@
 import { dayNumber, formatDay, WEEKDAYS } from '../../../lib/calendar.ts';
-import type { ReportHeader } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isZeroWithoutFacts } from '../question/catalogue.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import { type ChartKind, rangeOf } from '../question/question.ts';
+import type { ReportHeader } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
 
 /** Number of colours of series that the style sheet defines. */
 export const SERIES_COLORS = 8;

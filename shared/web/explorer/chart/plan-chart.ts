@@ -1,9 +1,9 @@
-import type { ReportHeader } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { tellApart } from '../question/namesakes.ts';
 import type { ChartKind } from '../question/question.ts';
+import type { ReportHeader } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
 import { limitCells, limitSeries, limitSmallBars, noteOthers, type PickedSeries, pickSeries } from './limit-marks.ts';
 import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
 

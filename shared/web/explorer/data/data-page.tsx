@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Api } from '../app/api.ts';
-import { useToday } from '../app/use-catalogue.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
+import type { Api } from '../service/api.ts';
+import { useToday } from '../service/use-catalogue.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { DeliveredDays } from './delivered-days.tsx';
 import { LatestDays } from './latest-days.tsx';

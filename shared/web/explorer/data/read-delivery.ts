@@ -1,8 +1,8 @@
 import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import { dayNumber, formatDay, parseDate, weekOf } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { Api } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
+import type { Api } from '../service/api.ts';
 
 /** Maximum number of days that are shown: 53 weeks, which are a year and the days before it in its first week. */
 const DAYS = 371;

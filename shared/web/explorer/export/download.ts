@@ -1,8 +1,8 @@
 import { csvPart, readUnchanged } from '../../client/file-pages.ts';
-import type { Api, FilePage } from '../app/api.ts';
-import { comparedRows } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
+import type { Api, FilePage } from '../service/api.ts';
+import { comparedRows } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
 /**

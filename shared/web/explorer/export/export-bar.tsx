@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { Api } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
-import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeScope } from '../question/describe.ts';
 import { format } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { nameOfMoving } from '../question/period.ts';
 import type { ReportRequest } from '../question/question.ts';
+import type { Api } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
+import { hashOf } from '../service/use-route.ts';
 import { Menu } from '../ui/menu.tsx';
 import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { Result } from '../app/use-result.ts';
+import type { Result } from '../service/use-result.ts';
 
 /** Characters of a part that somebody chose or typed. */
 const MAX_PART = 32;

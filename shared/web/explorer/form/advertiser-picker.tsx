@@ -1,6 +1,6 @@
-import type { Account, Advertiser } from '../app/api.ts';
 import { nameSome } from '../question/describe.ts';
 import type { Question } from '../question/question.ts';
+import type { Account, Advertiser } from '../service/api.ts';
 
 interface AdvertiserPickerProps {
   readonly accounts: readonly Account[];

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Advertiser, Api } from '../app/api.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { type FieldFilter, isCompleteFilter, type Question } from '../question/question.ts';
+import type { Advertiser, Api } from '../service/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
 import { useSuggestions } from './use-suggestions.ts';

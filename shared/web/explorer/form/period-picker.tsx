@@ -3,11 +3,11 @@ import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
 import { comparedRange, type PeriodDays } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { ReportMeta } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS, presetOf, resolvePeriod } from '../question/period.ts';
 import { datesOf, nameIn, type Question } from '../question/question.ts';
+import type { ReportMeta } from '../service/api.ts';
 
 interface PeriodPickerProps {
   readonly catalogue: Catalogue;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { savedQuestions } from '../app/session.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
 import { isComplete, type Question } from '../question/question.ts';
 import { offeredQuestions, STARTING_QUESTIONS } from '../question/starting-questions.ts';
+import { savedQuestions } from '../service/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
 

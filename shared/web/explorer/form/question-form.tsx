@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Account, Advertiser, Api, ReportMeta } from '../app/api.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { type Question, withFields } from '../question/question.ts';
+import type { Account, Advertiser, Api, ReportMeta } from '../service/api.ts';
 import { ShowAll } from '../ui/show-all.tsx';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
 import { FieldList } from './field-list.tsx';

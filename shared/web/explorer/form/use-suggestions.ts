@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Advertiser, Api } from '../app/api.ts';
-import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
 import { buildRequest, EMPTY_QUESTION, type Question } from '../question/question.ts';
+import type { Advertiser, Api } from '../service/api.ts';
+import { PAUSE_MS } from '../service/use-result.ts';
 
 interface Suggestions {
   readonly values: readonly string[];

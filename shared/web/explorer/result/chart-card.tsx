@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Result } from '../app/use-result.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
 import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
 import { CHART_KINDS, type ChartKind, nameIn } from '../question/question.ts';
+import type { Result } from '../service/use-result.ts';
 
 interface ChartCardProps {
   readonly result: Result;

@@ -1,4 +1,4 @@
-import type { Wait } from '../app/use-result.ts';
+import type { Wait } from '../service/use-result.ts';
 
 /** @returns what the page is waiting for, `now` being in milliseconds since 1970 */
 export function describeProgress(wait: Wait | undefined, now: number): string {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Result, Wait } from '../app/use-result.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { format } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
+import type { Result, Wait } from '../service/use-result.ts';
 import { describeProgress } from './describe-progress.ts';
 
 interface StaleNoticeProps {

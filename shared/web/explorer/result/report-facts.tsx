@@ -1,5 +1,5 @@
-import type { Result } from '../app/use-result.ts';
 import { format } from '../question/format.ts';
+import type { Result } from '../service/use-result.ts';
 
 interface ReportFactsProps {
   readonly result: Result;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Account, Advertiser, Api } from '../app/api.ts';
-import type { useResult } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
 import { format } from '../question/format.ts';
 import { isComplete, type Question, withFields } from '../question/question.ts';
+import type { Account, Advertiser, Api } from '../service/api.ts';
+import type { useResult } from '../service/use-result.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { ChartCard } from './chart-card.tsx';

@@ -1,8 +1,8 @@
-import type { ReportHeader } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import { changeOf, describeMissing } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
+import type { ReportHeader } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
 
 interface TotalsProps {
   readonly result: Result;

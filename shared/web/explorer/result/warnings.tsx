@@ -1,7 +1,7 @@
-import type { ReportMeta } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { idOf, withId } from '../question/namesakes.ts';
 import { type Question, withoutFields } from '../question/question.ts';
+import type { ReportMeta } from '../service/api.ts';
 
 interface WarningsProps {
   readonly warnings: ReportMeta['warnings'];

@@ -1,7 +1,7 @@
-import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
+import type { ReportHeader } from '../service/api.ts';
 import { measureText } from '../ui/measure-text.ts';
 import { cellOf } from './columns.ts';
 

@@ -1,9 +1,9 @@
-import type { ReportHeader } from '../app/api.ts';
-import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
+import type { ReportHeader } from '../service/api.ts';
+import type { Result } from '../service/use-result.ts';
 
 /** Widths of columns in pixels. */
 const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };

@@ -1,6 +1,6 @@
-import type { ReportHeader } from '../app/api.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
+import type { ReportHeader } from '../service/api.ts';
 import { measureText } from '../ui/measure-text.ts';
 import { cellOf } from './columns.ts';
 

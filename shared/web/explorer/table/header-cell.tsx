@@ -1,6 +1,6 @@
-import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import type { SortEntry } from '../question/question.ts';
+import type { ReportHeader } from '../service/api.ts';
 import { nextEntry, titleOf } from './columns.ts';
 
 interface HeaderCellProps {

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { PAGE_ROWS, type Result } from '../app/use-result.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { format } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
+import { PAGE_ROWS, type Result } from '../service/use-result.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import { usePrinting } from '../ui/use-printing.ts';
 import { BodyRow } from './body-row.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ReportHeader } from '../app/api.ts';
+import type { ReportHeader } from '../service/api.ts';
 import { widthOf } from './columns.ts';
 
 export interface TableColumn {

@@ -1,5 +1,5 @@
+import { type DayColumn, type Experience, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
 import type { DayRange } from './day-ranges.ts';
-import { type DayColumn, type Experience, FACT_TABLES, type FactTable } from './tables.ts';
 
 /**
  * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head

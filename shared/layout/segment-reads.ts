@@ -1,4 +1,4 @@
-import type { DimensionTable } from './definitions.ts';
+import type { DimensionTable } from '../catalog/definitions.ts';
 import type {
   AdvertiserShard,
   EncodedRollup,

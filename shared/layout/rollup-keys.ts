@@ -1,4 +1,4 @@
-import { type BaseColumn, FACT_TABLES, type FactTable, tableHas } from './tables.ts';
+import { type BaseColumn, FACT_TABLES, type FactTable, tableHas } from '../catalog/tables.ts';
 
 /** The key besides the day by which facts of a month are summed in advance. */
 export type RollupKey = 'ad_group_id' | 'advertiser';
