@@ -3,14 +3,11 @@ import { benchBundles } from './handlers/bundles.ts';
 import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load.ts';
 import { benchPeers } from './peers/peers.ts';
-import { benchAgency, benchPlatform } from './report/agency.ts';
+import { benchAgency } from './report/agency.ts';
 import { benchCache } from './report/cache.ts';
 import { benchNetworks } from './report/networks.ts';
-import { benchOneCore } from './report/one-core.ts';
 import { benchReadUnits } from './report/read-units.ts';
-import { benchRollups } from './report/rollups.ts';
 import { benchTypical } from './report/typical.ts';
-import { benchGrowth } from './scan/growth.ts';
 import { benchScan } from './scan/scan.ts';
 import { benchSizes } from './scan/sizes.ts';
 import { benchTinyDays } from './tiny-days.ts';
@@ -41,7 +38,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     'sizes',
     { about: 'Stored bytes per fact row, against zstd Parquet of the same rows, one file per day.', run: benchSizes },
   ],
-  ['rollups', { about: 'A report from a rollup, against the same report from facts.', run: benchRollups }],
   [
     'read-units',
     {
@@ -53,7 +49,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     'typical',
     {
       about:
-        'A report over 30 days of 33,000 rows, from the table to its JSON body, against DuckDB with one thread from local zstd Parquet files.',
+        'A report over 30 days of 33,000 rows, from the table to its JSON body, by an instance that keeps nothing, against DuckDB with one thread from local zstd Parquet files.',
       run: benchTypical,
     },
   ],
@@ -73,14 +69,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         'Four reports of the demo network in turn (30 days, which move by a day from request to request; a filter with another letter), against an instance that keeps nothing.',
       run: benchCache,
       onlyIfNamed: true,
-    },
-  ],
-  [
-    'one-core',
-    {
-      about:
-        'The typical report on one core, with a table 5 ms away that sends 24 MB/s per key, against the same report without these limits.',
-      run: benchOneCore,
     },
   ],
   [
@@ -107,16 +95,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     },
   ],
   [
-    'growth',
-    {
-      about:
-        'A report over ten times the rows, against ten times its time; and the peak memory, against the function’s.',
-      run: benchGrowth,
-      hasSize: true,
-      onlyIfNamed: true,
-    },
-  ],
-  [
     'agency',
     {
       about: 'Overviews of agencies over twelve months, over HTTP from the local stage.',
@@ -134,5 +112,4 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       onlyIfNamed: true,
     },
   ],
-  ['platform', { about: 'The overviews of `agency`, of 5,000 advertisers.', run: benchPlatform, onlyIfNamed: true }],
 ]);

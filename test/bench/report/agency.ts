@@ -19,30 +19,19 @@ const RUNS = 7;
 const SHARED_ACCOUNT = 1;
 const FIRST_OWN_ACCOUNT = 1_000;
 
-/** The size of an agency, and the limits of its overview. */
-interface Size {
-  readonly advertisers: number;
-  /** Per advertiser. */
-  readonly adGroups: number;
-  readonly limitMs: number;
-  readonly maxUnits: number;
-}
+const ADVERTISERS = Array.from({ length: 500 }, (_, i) => 1 + i);
+const AD_GROUPS = [0, 1, 2, 3]; // per advertiser
+const LIMITS = { ms: 500, units: 500 };
 
-const AGENCY: Size = { advertisers: 500, adGroups: 4, limitMs: 500, maxUnits: 500 };
-const PLATFORM: Size = { advertisers: 5_000, adGroups: 1, limitMs: 3_000, maxUnits: 5_000 };
-
-/** @returns an agency with one account that has all advertisers, and an agency with one account per advertiser */
-function callersOf({ advertisers }: Size) {
-  const accountIds = range(advertisers).map((i) => ownAccount(1 + i));
-  return [
-    {
-      userId: 'one-account',
-      accountIds: [SHARED_ACCOUNT],
-      what: `1 account of ${formatNumber(advertisers)} advertisers`,
-    },
-    { userId: 'many-accounts', accountIds, what: `${formatNumber(advertisers)} accounts of 1 advertiser each` },
-  ];
-}
+/** An agency with one account that has all advertisers, and an agency with one account per advertiser. */
+const CALLERS = [
+  { userId: 'one-account', accountIds: [SHARED_ACCOUNT], what: `1 account of ${ADVERTISERS.length} advertisers` },
+  {
+    userId: 'many-accounts',
+    accountIds: ADVERTISERS.map(ownAccount),
+    what: `${ADVERTISERS.length} accounts of 1 advertiser each`,
+  },
+];
 
 /** Calendar units, with their number in the DAYS from FIRST on: a Saturday, so the first and the last week are not whole. */
 const GRAINS = [
@@ -51,27 +40,25 @@ const GRAINS = [
 ] as const;
 
 /** Overviews of agencies over twelve months, requested over HTTP from the local stage. Most of the time is spent in the embedded table engine. */
-export const benchAgency = (): Promise<BenchRow[]> => benchSize(AGENCY);
-/** The same for ten times as many advertisers. Loading them takes 20 minutes. */
-export const benchPlatform = (): Promise<BenchRow[]> => benchSize(PLATFORM);
-
-async function benchSize(size: Size): Promise<BenchRow[]> {
+export async function benchAgency(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-agency-'));
   const stage = await startRealStage();
   try {
     const random = randomFrom(20).next;
-    writeFolder(folder, listingsOf(size));
+    writeFolder(folder, LISTINGS);
     await stage.load(folder);
     for (let first = 0; first < DAYS; first += DAYS_PER_LOAD) {
-      const days = range(Math.min(DAYS_PER_LOAD, DAYS - first)).map((i) => formatDay(FIRST + first + i));
+      const days = Array.from({ length: Math.min(DAYS_PER_LOAD, DAYS - first) }, (_, i) =>
+        formatDay(FIRST + first + i),
+      );
       rmSync(folder, { recursive: true });
-      writeFolder(folder, factsOf(size, days, random));
+      writeFolder(folder, factsOf(days, random));
       await stage.load(folder);
     }
     const results: BenchRow[] = [];
-    for (const { userId, what } of callersOf(size)) {
+    for (const { userId, what } of CALLERS) {
       const key = await stage.createKey(userId);
-      for (const grain of GRAINS) results.push(...(await compare(stage, key, what, grain, size)));
+      for (const grain of GRAINS) results.push(...(await compare(stage, key, what, grain)));
     }
     return results;
   } finally {
@@ -85,9 +72,8 @@ async function compare(
   key: string,
   what: string,
   { dimension, count }: (typeof GRAINS)[number],
-  { advertisers, limitMs, maxUnits }: Size,
 ): Promise<BenchRow[]> {
-  const rows = advertisers * count;
+  const rows = ADVERTISERS.length * count;
   const request = {
     startDate: formatDay(FIRST),
     endDate: formatDay(FIRST + DAYS - 1),
@@ -114,16 +100,16 @@ async function compare(
     {
       what: report,
       endcap: `${formatSeconds(median(times))} (first ${formatSeconds(times[0] ?? 0)})`,
-      peer: `limit: ${formatSeconds(limitMs)}`,
-      ratio: median(times) / limitMs,
+      peer: `limit: ${formatSeconds(LIMITS.ms)}`,
+      ratio: median(times) / LIMITS.ms,
       target: '≤ 1',
       note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${formatNumber(rowsScanned)} rows scanned`,
     },
     {
       what: 'read units of the same',
       endcap: formatNumber(readUnits),
-      peer: `limit: ${formatNumber(maxUnits)}`,
-      ratio: readUnits / maxUnits,
+      peer: `limit: ${formatNumber(LIMITS.units)}`,
+      ratio: readUnits / LIMITS.units,
       target: '≤ 1',
     },
   ];
@@ -149,28 +135,25 @@ function lastLoggedReport(stage: RealStage): Readonly<Record<string, number>> {
 
 type Files = Readonly<Record<string, readonly LoadRow[]>>;
 
-function listingsOf(size: Size): Files {
-  const advertisers = range(size.advertisers).map((i) => 1 + i);
-  const running = { status: 'ACTIVE', startDate: '2025-01-01' };
-  return {
-    accounts: [
-      { id: SHARED_ACCOUNT, name: 'All advertisers' },
-      ...advertisers.map((id) => ({ id: ownAccount(id), name: `Account of ${id}` })),
-    ],
-    users: callersOf(size).map(({ userId, accountIds }) => ({ userId, name: userId, userType: 'AGENCY', accountIds })),
-    advertisers: advertisers.map((id) => {
-      const own = ownAccount(id);
-      return { id, name: `Advertiser ${id}`, accountId: own, accountIds: [own, SHARED_ACCOUNT] };
-    }),
-    campaigns: advertisers.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...running })),
-    ad_groups: advertisers.flatMap((campaignId) =>
-      adGroupsOf(size, campaignId).map((id) => ({ id, name: `Ad group ${id}`, campaignId, ...running })),
-    ),
-  };
-}
+const RUNNING = { status: 'ACTIVE', startDate: '2025-01-01' };
+const LISTINGS: Files = {
+  accounts: [
+    { id: SHARED_ACCOUNT, name: 'All advertisers' },
+    ...ADVERTISERS.map((id) => ({ id: ownAccount(id), name: `Account of ${id}` })),
+  ],
+  users: CALLERS.map(({ userId, accountIds }) => ({ userId, name: userId, userType: 'AGENCY', accountIds })),
+  advertisers: ADVERTISERS.map((id) => {
+    const own = ownAccount(id);
+    return { id, name: `Advertiser ${id}`, accountId: own, accountIds: [own, SHARED_ACCOUNT] };
+  }),
+  campaigns: ADVERTISERS.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...RUNNING })),
+  ad_groups: ADVERTISERS.flatMap((campaignId) =>
+    adGroupsOf(campaignId).map((id) => ({ id, name: `Ad group ${id}`, campaignId, ...RUNNING })),
+  ),
+};
 
-function factsOf(size: Size, dates: readonly string[], random: () => number): Files {
-  const adGroups = range(size.advertisers).flatMap((i) => adGroupsOf(size, 1 + i));
+function factsOf(dates: readonly string[], random: () => number): Files {
+  const adGroups = ADVERTISERS.flatMap(adGroupsOf);
   return {
     'facts/pla/delivery': adGroups.flatMap((id) =>
       dates.map((date) => {
@@ -190,14 +173,10 @@ function writeFolder(folder: string, files: Files): void {
 }
 
 /** @returns the ids of the ad groups of an advertiser's only campaign, which has its id */
-function adGroupsOf({ adGroups }: Size, advertiserId: number): number[] {
-  return range(adGroups).map((i) => advertiserId * 10 + i);
+function adGroupsOf(advertiserId: number): number[] {
+  return AD_GROUPS.map((i) => advertiserId * 10 + i);
 }
 
 function ownAccount(advertiserId: number): number {
   return FIRST_OWN_ACCOUNT + advertiserId - 1;
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
 }

@@ -82,7 +82,6 @@ async function benchNetwork(engine: BenchEngine, duckdb: DuckDBConnection, netwo
     await network.write(folder);
     const { table } = await loadBenchFolder(engine, { path: folder, [Symbol.dispose]: () => {} });
     await convert(duckdb, folder, network);
-    const caches = new SourceCaches();
     const metrics = Object.values(network.facts).flat();
     const scope = {
       accountIds: new Set([1]),
@@ -98,7 +97,7 @@ async function benchNetwork(engine: BenchEngine, duckdb: DuckDBConnection, netwo
       };
       let [body, peerBody] = ['', ''];
       const report = async () => {
-        const source = openSegmentSource(table, await readCommit(table), caches);
+        const source = openSegmentSource(table, await readCommit(table), new SourceCaches());
         body = JSON.stringify(await runReport({ query, scope, settings: SETTINGS, source }));
       };
       const sql = sqlOf(folder, network, dimensions);

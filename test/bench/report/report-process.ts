@@ -1,5 +1,5 @@
 /**
- * An instance with one table: connects to `TABLE_ENDPOINT` when it starts, as a function does, then runs the typical report for each message `{ index }`,
+ * An instance that keeps nothing of earlier reports, with one table: connects to `TABLE_ENDPOINT` when it starts, as a function does, then runs the typical report for each message `{ index }`,
  * with the dimensions at `index`, and sends its cost and its body.
  */
 
@@ -15,7 +15,6 @@ import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 useLocalCredentials();
 const { TABLE_NAME: tableName = '', TABLE_ENDPOINT: endpoint = '' } = process.env;
 const table = openTable({ tableName, endpoint, region: 'us-east-1' });
-const caches = new SourceCaches();
 const connected = readCommit(table);
 
 process.on('message', async (message) => {
@@ -24,7 +23,7 @@ process.on('message', async (message) => {
   const { dimensions } = TYPICAL_DIMENSIONS[index] ?? TYPICAL_DIMENSIONS[0];
   let body = '';
   const cost = await measure(async () => {
-    const source = openSegmentSource(table, await readCommit(table), caches);
+    const source = openSegmentSource(table, await readCommit(table), new SourceCaches());
     const query = { ...TYPICAL_REPORT, dimensions };
     body = JSON.stringify(await runReport({ query, scope: SCOPE, settings: SETTINGS, source }));
   });
