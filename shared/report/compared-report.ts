@@ -6,10 +6,11 @@ import { deriveCompared } from './derive-compared.ts';
 import { deriveMetric, readUnits } from './finish/derive-metrics.ts';
 import { type DimensionValues, dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import { joinGroups } from './join-groups.ts';
+import type { PreparedReport } from './prepare-report.ts';
 import type { ReportEnvelope, ReportValue, ReportWarning } from './query/query.ts';
 import type { ReportInput } from './query/report-input.ts';
 import type { Memory } from './query/too-expensive.ts';
-import type { PreparedReport, ScannedReport } from './scan-report.ts';
+import type { ScannedReport } from './scan-report.ts';
 import { deriveTotals, type TotalFacts } from './total-report.ts';
 
 /** What there is of each period of a report: the requested one, and the one that it is compared with. */

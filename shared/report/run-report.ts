@@ -4,6 +4,7 @@ import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows, selectGroups } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
+import { type PreparedReport, prepareReport } from './prepare-report.ts';
 import {
   type ReportEnvelope,
   type ReportResult,
@@ -15,13 +16,7 @@ import { type CostEstimate, type ReportInput, sumCosts } from './query/report-in
 import { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
-import {
-  type ComputedReport,
-  type PreparedReport,
-  prepareReport,
-  type ScannedReport,
-  scanReport,
-} from './scan-report.ts';
+import { type ComputedReport, type ScannedReport, scanReport } from './scan-report.ts';
 import { totalKeptRows } from './total-report.ts';
 import { describeWarnings } from './warnings/describe-warnings.ts';
 import type { DescribedReport } from './warnings/described-report.ts';

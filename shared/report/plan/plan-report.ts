@@ -97,15 +97,11 @@ const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity']
 
 /**
  * @param rowConditions those of another plan of the same filters, which then remember a value's result for both
- * @param unmeasured the columns that some day of the report lacks
- * @param wholes the measures to sum for metrics of users that leave out a part of them
- * @returns the plan of a report; the function does no I/O
+ * @returns the plan of a report over days that lack nothing; the function does no I/O
  */
 export function planReport(
   query: ReportQuery,
   rowConditions: readonly RowCondition[] = planRowConditions(query),
-  unmeasured: Plan['unmeasured'] = new Set(),
-  wholes: ReadonlySet<Measure> = new Set(),
 ): Plan {
   const filteredFields = query.filters.map(({ field }) => field);
   const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
@@ -120,19 +116,16 @@ export function planReport(
     const covered = experiencesOf(name).filter((experience) => reported.includes(experience));
     if (covered.length > 0 && covered.length < reported.length) partialMetrics.set(name, covered);
   }
-  const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   const defined = metrics.filter((name) => !undefinedMetrics.has(name));
-  const axes = planAxes(query.dimensions);
-  const sums = planSums(defined, { axes, rowConditions, experiences: reported, partialMetrics, unmeasured }, wholes);
   const [firstDay, lastDay] = [dayNumber(query.startDate), dayNumber(query.endDate)];
-  return {
+  const plan = {
     query,
     period: { firstDay, lastDay, months: monthsBetween(firstDay, lastDay) },
     experiences,
-    axes,
+    axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, sums, bases),
+    scans: [],
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
       ? { ...placeCampaignBudgets(query), isPaced: defined.some(isPaced) }
@@ -140,8 +133,25 @@ export function planReport(
     attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
     partialMetrics,
-    unmeasured,
+    unmeasured: new Set<DayColumn>(),
   };
+  return leaveOut(plan, plan.unmeasured, new Set());
+}
+
+/**
+ * @param unmeasured the columns that some day of the report lacks
+ * @param wholes the measures to sum for metrics of users that leave out a part of them
+ * @returns the plan with the sums of days that have what each metric needs
+ */
+export function leaveOut(plan: Plan, unmeasured: Plan['unmeasured'], wholes: ReadonlySet<Measure>): Plan {
+  const { query, rowConditions } = plan;
+  const filteredFields = query.filters.map(({ field }) => field);
+  const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
+  const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
+  const experiences = plan.experiences.length > 0 ? plan.experiences : experiencesIn(query.experience);
+  const sums = planSums(metricsOf(plan), { ...plan, experiences, unmeasured }, wholes);
+  const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
+  return { ...plan, unmeasured, scans: planScans(metrics, sums, bases) };
 }
 
 /** @returns whether the metric needs the cost of what has a plan */

@@ -1,0 +1,145 @@
+import { experiencesIn } from '../catalog/tables.ts';
+import type { FactHead } from '../layout/partitions.ts';
+import type { SegmentSource } from '../layout/segment-reads.ts';
+import { todayIn } from '../lib/calendar.ts';
+import { NO_DEADLINE } from '../lib/deadline.ts';
+import { estimateCost, estimatePlanning } from './estimate-cost.ts';
+import { type CompleteDays, findCompleteDays, overlaps } from './pacing/complete-days.ts';
+import { type Budget, findBudgets } from './pacing/find-budgets.ts';
+import { endsWithDelivery, planLastDays } from './pacing/last-days.ts';
+import { findCompleteness } from './plan/completeness.ts';
+import { dataVersionOf } from './plan/data-version.ts';
+import { holdBack } from './plan/hold-back.ts';
+import { type AdvertiserName, type Joins, loadAdvertiserNames, loadJoins } from './plan/joins.ts';
+import { findLoadedPeriod, type LoadedPeriod } from './plan/loaded-period.ts';
+import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
+import { type PlannedReads, planReads } from './plan/plan-reads.ts';
+import { leaveOut, type Plan, planMissing, planReport } from './plan/plan-report.ts';
+import { readHeads } from './plan/read-heads.ts';
+import { Sample } from './plan/sample.ts';
+import { selectAdvertisers } from './plan/select-advertisers.ts';
+import { type FactSources, openFacts } from './plan/shards.ts';
+import { findUnmeasured, findWholes, type Unmeasured } from './plan/unmeasured.ts';
+import type { ReportEnvelope, ReportScope } from './query/query.ts';
+import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
+import type { Memory } from './query/too-expensive.ts';
+import { withinDeadline } from './scan/within-deadline.ts';
+
+interface PlannedFacts {
+  readonly rows: PlannedReads;
+  /** What only the total has. */
+  readonly total: PlannedReads | undefined;
+  /** For the ends of what has ended. */
+  readonly ends: PlannedReads | undefined;
+  readonly marketReads: MarketReads | undefined;
+  readonly cost: CostEstimate;
+  /** Whether some partitions stand for others, so that only the cost may be used. */
+  readonly isSample: boolean;
+}
+
+/** One period of a report, before its facts are read. */
+export interface PreparedReport {
+  readonly source: SegmentSource;
+  readonly plan: Plan;
+  /** That of the one-row report. */
+  readonly totalPlan: Plan;
+  /** The plan by which share_of_voice is computed. */
+  readonly sharePlan: Plan | undefined;
+  readonly heads: ReadonlyMap<number, FactHead>;
+  readonly headsOfEnded: ReadonlyMap<number, FactHead>;
+  readonly joins: Joins;
+  /** With the advertisers that no filter excludes. */
+  readonly selected: ReportScope;
+  readonly planned: PlannedFacts;
+  /** The read units of what was read so far. */
+  readonly planningUnits: () => number;
+  /** Reads all manifests. */
+  readonly planWhole: () => Promise<PlannedFacts>;
+  readonly budgets: readonly Budget[];
+  readonly completeDays: CompleteDays;
+  readonly loaded: LoadedPeriod;
+  readonly unmeasured: Unmeasured;
+  readonly advertiserNames: () => Promise<AdvertiserName>;
+  readonly meta: Omit<ReportEnvelope['meta'], 'warnings' | 'compared'>;
+}
+
+/**
+ * Plans the reads of a report and estimates their cost.
+ * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
+ */
+export async function prepareReport(
+  { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart, ...input }: ReportInput,
+  memory: Memory,
+): Promise<PreparedReport> {
+  const { source, planningUnits } = withinDeadline(wholeSource, deadline);
+  const { today = todayIn(settings.timezone) } = input;
+  const requested = planReport(query);
+  const plans = [requested, planReport({ ...query, dimensions: [] }, requested.rowConditions)] as const;
+  const readsMarket = planShare(...plans) !== undefined;
+  const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
+  const headContext = { source, memory, onWide };
+  const [wholeFacts, otherHeads, joins] = await Promise.all([
+    openFacts(headContext, plans, scope),
+    readHeads(headContext, plans, readsMarket ? otherAdvertisers(scope, settings) : []),
+    loadJoins(source, plans, scope, settings, memory),
+  ]);
+  const experiences = experiencesIn(query.experience);
+  const facts = holdBack(wholeFacts, experiences, settings.marketMinOthers);
+  const { heads } = facts;
+  const selected = selectAdvertisers(requested, joins, scope, deadline);
+  const unmeasured = findUnmeasured(plans, heads, joins, selected);
+  const wholes = findWholes(requested, heads, selected);
+  const isComplete = unmeasured.columns.size === 0 && wholes.size === 0;
+  const complete = (whole: Plan) => (isComplete ? whole : leaveOut(whole, unmeasured.columns, wholes));
+  const [plan, totalPlan] = [complete(plans[0]), complete(plans[1])];
+  const sharePlan = planShare(plan, totalPlan);
+  const completeness = findCompleteness(heads, joins, experiences, scope.advertiserIds, today);
+  const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
+  const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
+  const completeDays = findCompleteDays(plan, budgets, heads, completeness);
+  const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDays.of(budget)));
+  const endedIds = [...new Set(ended.map((budget) => budget.advertiserId))];
+  const headsOfEnded = await readHeads({ source, memory }, [], endedIds);
+  const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
+  const endsPlan = planLastDays(plan, ended, headsOfEnded);
+  const ofEnded = { ...selected, advertiserIds: [...headsOfEnded.keys()] };
+  const planFacts = async (sample?: Sample): Promise<PlannedFacts> => {
+    const context = { source, joins, ...(sample && { sample }) };
+    const planScan = async (own: Plan, of: ReportScope, sources: FactSources): Promise<PlannedReads> => {
+      return { plan: own, joins, reads: await planReads(context, own, of, sources) };
+    };
+    const rows = await planScan(plan, selected, facts);
+    const total = missingPlan && (await planScan(missingPlan, selected, facts));
+    const ends = endsPlan && (await planScan(endsPlan, ofEnded, { heads: headsOfEnded, shards: [] }));
+    const marketReads =
+      sharePlan && (await planMarket({ ...context, heads, otherHeads, settings }, sharePlan, selected));
+    const unread = estimatePlanning(sample?.unread ?? 0);
+    const scans = [rows, total, ends].filter((scan) => scan !== undefined);
+    const cost = sumCosts([estimateCost(scans, marketReads, wholeSource.isKept), unread]);
+    return { rows, total, ends, marketReads, cost, isSample: unread.readUnits > 0 };
+  };
+  const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
+  const loaded = findLoadedPeriod(plan, facts, today);
+  const { timezone, currency, attribution } = settings;
+  const dataVersion = dataVersionOf({ plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness });
+  return {
+    ...{ source, plan, totalPlan, sharePlan, heads, headsOfEnded, joins, selected, planned, planningUnits },
+    planWhole: () => planFacts(),
+    ...{ budgets, completeDays, loaded, unmeasured },
+    advertiserNames: () => loadAdvertiserNames(source),
+    meta: {
+      timezone,
+      currency,
+      data: loaded.data,
+      dataCompleteThrough: completeness.through,
+      dataVersion,
+      attribution,
+    },
+  };
+}
+
+/** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */
+function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
+  if (plan.market) return plan;
+  return totalPlan.market && plan.groupConditions.length === 0 ? totalPlan : undefined;
+}
