@@ -1,8 +1,10 @@
 import { isNumeric, type SortValue } from '../catalog/compared-values.ts';
 import { dimensionOf } from '../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../catalog/metrics.ts';
+import type { Experience } from '../catalog/tables.ts';
+import { dayNumber } from '../lib/calendar.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
-import { deriveCompared } from './derive-compared.ts';
+import { type ComparedFacts, deriveCompared } from './derive-compared.ts';
 import { deriveMetric, readUnits } from './finish/derive-metrics.ts';
 import { type DimensionValues, dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import { joinGroups } from './join-groups.ts';
@@ -48,10 +50,16 @@ export function comparePeriods(
   const experienceOf = experienceReader(query, (field) => joined.dimensions.find(({ name }) => name === field));
   const times = joined.dimensions.filter(({ name }) => ['date', 'experience'].includes(dimensionOf(name).base));
   const whenOf = (group: number) => times.map(({ codeOf }) => codeOf(group)).join();
-  const factsOf = ({ rows, deriveContext }: ScannedReport, groupOf: Int32Array) => ({
-    ...{ facts: rows.facts, deriveContext },
-    ...{ groupOf, experienceOf, whenOf },
-  });
+  const days = joined.dimensions.find(({ name }) => name === 'daily_date');
+  const dayNumbers = days?.values.map((date) => dayNumber(String(date))); // in the period of `now`
+  const factsOf = ({ prepared, rows, deriveContext }: ScannedReport, groupOf: Int32Array): ComparedFacts => {
+    const shift = prepared.plan.period.firstDay - now.prepared.plan.period.firstDay;
+    const knownOn: ComparedFacts['knownOn'] = (table, experiences, group) => {
+      const day = days && dayNumbers?.[days.codeOf(group)];
+      return day === undefined ? experiences : prepared.unmeasured.reach.knownIn(table, experiences, [day + shift]);
+    };
+    return { facts: rows.facts, deriveContext, groupOf, experienceOf, whenOf, knownOn };
+  };
   const [factsNow, factsBefore] = [factsOf(now, joined.now), factsOf(before, joined.before)];
   return {
     groups: joined.groups,
@@ -68,7 +76,8 @@ export function comparePeriods(
 export function compareTotals([now, before]: Periods<TotalFacts>): Pick<ReportEnvelope, 'totals' | 'comparedTotals'> {
   if (before === undefined) return { totals: deriveTotals(now) };
   const numeric = now.deriveContext.plan.query.metrics.filter((name) => isNumeric(metricOf(name).type));
-  const group = { groupOf: Int32Array.of(0, 1), experienceOf: undefined, whenOf: String };
+  const all = { experienceOf: undefined, whenOf: String, knownOn: (_: unknown, experiences: readonly Experience[]) => experiences };
+  const group = { groupOf: Int32Array.of(0, 1), ...all };
   const changes = (by: 'change' | 'relativeChange') =>
     numeric.map((name) => {
       const derive = deriveCompared(name, by, { ...now, ...group }, { ...before, ...group });

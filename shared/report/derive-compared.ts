@@ -1,14 +1,23 @@
 import type { SortValue } from '../catalog/compared-values.ts';
 import type { MetricDefinition } from '../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../catalog/metrics.ts';
-import { coverageOf, type DeriveContext, deriveFraction, deriveMetric, presentIn } from './finish/derive-metrics.ts';
+import type { Experience, FactTable } from '../catalog/tables.ts';
+import {
+  coverageOf,
+  type DeriveContext,
+  deriveFraction,
+  deriveMetric,
+  presentIn,
+  tableOf,
+} from './finish/derive-metrics.ts';
 import { NO_FACTS } from './join-groups.ts';
+import { coveredExperiences } from './plan/plan-report.ts';
 import type { ReportValue } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
 import { divide, type Fraction, multiply, NO_VALUE, subtract } from './sums/exact-numbers.ts';
 
 /** One period of joined groups. */
-interface ComparedFacts {
+export interface ComparedFacts {
   readonly facts: Accumulators;
   readonly deriveContext: DeriveContext;
   /** By joined group, as in `JoinedGroups`. */
@@ -17,6 +26,8 @@ interface ComparedFacts {
   readonly experienceOf: DeriveContext['experienceOf'];
   /** @returns what joined groups of the same dates and experience share */
   readonly whenOf: (group: number) => string;
+  /** @returns those of the experiences in which the table is known on the day of a joined group; all where groups are not by day */
+  readonly knownOn: (table: FactTable, experiences: readonly Experience[], group: number) => readonly Experience[];
 }
 
 type Read<Value> = (group: number) => Value;
@@ -70,16 +81,23 @@ function readOwn<Value>(
   deriveIn: (name: MetricName, facts: Accumulators, context: DeriveContext) => Read<Value>,
   zero: Value,
 ): Read<Value | null> {
-  const { facts, deriveContext, groupOf, experienceOf, whenOf } = period;
+  const { facts, deriveContext, groupOf, experienceOf, whenOf, knownOn } = period;
   const derive = deriveIn(name, facts, deriveContext);
   const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
   const isCovered = coverageOf(name, other.facts, other.deriveContext);
   const unknown = findUnknown(name, period);
+  const table = tableOf(name);
+  const covered = coveredExperiences(deriveContext.plan, name);
+  const isReached = (group: number) => {
+    if (table === undefined) return true;
+    const [known, experience] = [knownOn(table, covered, group), experienceOf?.(group) ?? null];
+    return experience === null ? known.length > 0 : known.some((own) => own === experience);
+  };
   return (group) => {
     const own = groupOf[group] ?? 0;
     if (own > NO_FACTS) return derive(own);
     if (own !== NO_FACTS || unknown.has(whenOf(group))) return null;
-    return present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? zero : null;
+    return present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) && isReached(group) ? zero : null;
   };
 }
 

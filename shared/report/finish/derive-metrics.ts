@@ -114,7 +114,8 @@ function reachedIn(name: MetricName, facts: Accumulators, context: DeriveContext
   };
 }
 
-function tableOf(name: MetricName): FactTable | undefined {
+/** @returns the table of a sum or number of users */
+export function tableOf(name: MetricName): FactTable | undefined {
   const definition: MetricDefinition = metricOf(name);
   if (definition.kind === 'distinct') return definition.table;
   return definition.kind === 'sum' ? measureOf(definition.measure).table : undefined;

@@ -6,6 +6,7 @@ import type { ReportQuery, ReportScope } from '../../../shared/report/query/quer
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 import {
+  definedIn,
   dimensionsUsed,
   hasData,
   isCovered,
@@ -23,7 +24,7 @@ interface Period {
 
 /** A report of two periods in SQL: the full outer join of their groups, by dimensions and the positions of dates. */
 interface ComparedSql {
-  /** Statements that create the tables `data_days` (days with data of anybody), `in_now` and `in_before` (which experiences have data in each period), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
+  /** Statements that create the tables `data_days` (days with data of anybody), `compared_reach` (the first and last day of each table in an experience), `in_now` and `in_before` (which experiences have data in each period), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
   readonly tables: readonly string[];
   /** The rows of the page. */
   readonly rows: string;
@@ -50,6 +51,7 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
   return {
     tables: [
       `CREATE OR REPLACE TEMP TABLE data_days AS SELECT DISTINCT day FROM (${dayLists.join(' UNION ALL ')})`,
+      `CREATE OR REPLACE TEMP TABLE compared_reach AS WITH RECURSIVE ${ofNow.ctes.join(',\n')} FROM reach_spans`,
       `CREATE OR REPLACE TEMP TABLE in_now AS ${loaded(ofNow)}`,
       `CREATE OR REPLACE TEMP TABLE in_before AS ${loaded(ofBefore)}`,
       `CREATE OR REPLACE TEMP TABLE now_m AS ${groups(ofNow)}`,
@@ -106,7 +108,7 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
   const [now, ofBefore] = [dimensions.map((_, at) => `x.k${at}`), movedKeys(dimensions, 'x', before, query)];
   const hasOther = `NOT ${isBeyond(toBefore, before)} AND ${isKnown(toBefore[days])}`;
   const values = metrics.map((name) => {
-    const zero = (period: string, side: string) => zeroSql(name, query, period, side);
+    const zero = (period: string, side: string, day: string | undefined) => zeroSql(name, query, period, side, day);
     const isUnknownNow = unknownSql(
       name,
       query,
@@ -121,8 +123,8 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
       ofBefore,
       dimensions.map((_, at) => `n.k${at}`),
     );
-    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} AND NOT ${isUnknownNow} THEN ${zero('in_now', 'b')} END AS v_${name},
-      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} AND NOT ${isUnknownBefore} THEN ${zero('in_before', 'n')} END AS w_${name}`;
+    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} AND NOT ${isUnknownNow} THEN ${zero('in_now', 'b', days < 0 ? undefined : `b.j${days}`)} END AS v_${name},
+      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} AND NOT ${isUnknownBefore} THEN ${zero('in_before', 'n', toBefore[days])} END AS w_${name}`;
   });
   const keys = dimensions.map(
     (_, at) =>
@@ -169,13 +171,20 @@ function isNumeric(name: MetricName): boolean {
 /**
  * @param period the row that says which experiences have data in the period
  * @param other the alias of the groups of the other period
+ * @param day that of the row in the period, in a report by day
  * @returns what a metric is without facts of the row: 0 for sums and numbers of users, in a period with data; by experience, with data of that one
  */
-function zeroSql(name: MetricName, query: ReportQuery, period: string, other: string): string {
+function zeroSql(name: MetricName, query: ReportQuery, period: string, other: string, day: string | undefined): string {
   if (!isZeroWithoutFacts(name) || !isDefined(name, dimensionsUsed(query))) return 'NULL';
   const at = query.dimensions.indexOf('experience_name');
   const key = at === -1 ? undefined : `${other}.k${at}`;
-  return `CASE WHEN ${hasData(name, period, key)} AND ${isCovered(name, other)} THEN 0 END`;
+  const table = reachedTable(name);
+  const experiences = definedIn(name).map(quote).join(', ');
+  const reached =
+    day === undefined || table === undefined
+      ? 'true'
+      : `EXISTS (FROM compared_reach s WHERE tab = '${table}' AND s.experience IN (${experiences}) AND coalesce(${key ?? 'NULL'} = s.experience, true) AND ${day} BETWEEN s.first AND s.last)`;
+  return `CASE WHEN ${hasData(name, period, key)} AND ${isCovered(name, other)} AND ${reached} THEN 0 END`;
 }
 
 function pageSql(query: ReportQuery): string {
