@@ -15,7 +15,7 @@ import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
 import { explainOlder } from './check/marked-loads.ts';
-import { FactWarnings } from './code/fact-warnings.ts';
+import { FactWarnings } from './encode/fact-warnings.ts';
 import { openResources, type ResourceLimits } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import type { ReplaceMode } from './schema/replace-modes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hashShoppers, KeyCoder, MeasureCoder } from '../../shared/load/code/code-column.ts';
-import { SectionCoder } from '../../shared/load/code/code-section.ts';
+import { hashShoppers, KeyCoder, MeasureCoder } from '../../shared/load/encode/code-column.ts';
+import { SectionCoder } from '../../shared/load/encode/code-section.ts';
 import { Invalid } from '../../shared/load/schema/value-types.ts';
 import type { Section } from '../../shared/load/source/sections.ts';
 import { collectGarbage } from '../support/memory.ts';

@@ -54,10 +54,10 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   'shared/load': {
     schema: [],
     source: ['schema'],
-    code: ['schema', 'source'],
-    check: ['schema', 'source', 'code'],
-    write: ['schema', 'source', 'code', 'check'],
-    '.': ['schema', 'source', 'code', 'check', 'write'],
+    encode: ['schema', 'source'],
+    check: ['schema', 'source', 'encode'],
+    write: ['schema', 'source', 'encode', 'check'],
+    '.': ['schema', 'source', 'encode', 'check', 'write'],
   },
   'shared/report': {
     query: [],

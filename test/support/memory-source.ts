@@ -39,7 +39,7 @@ import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/layout/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
-import { deriveMeasures } from '../../shared/load/code/derive-measures.ts';
+import { deriveMeasures } from '../../shared/load/encode/derive-measures.ts';
 import { DAY_COLUMNS, latestDeliveryOf, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';

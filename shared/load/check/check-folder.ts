@@ -4,8 +4,8 @@ import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { Table } from '../../store/table/table.ts';
-import type { References } from '../code/code-facts.ts';
-import type { FactWarnings } from '../code/fact-warnings.ts';
+import type { References } from '../encode/code-facts.ts';
+import type { FactWarnings } from '../encode/fact-warnings.ts';
 import {
   DELETIONS_FILE,
   LISTING_FILES,

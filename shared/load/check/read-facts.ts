@@ -3,10 +3,10 @@ import { type Experience, type FactTable, keyIn, type Measure, TABLE_MEASURES } 
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, mapInOrder } from '../../lib/concurrency.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
-import type { CodedSection } from '../code/code-section.ts';
-import type { CodingPool } from '../code/coding-pool.ts';
-import type { FactWarnings } from '../code/fact-warnings.ts';
-import type { Repeats } from '../code/find-repeats.ts';
+import type { CodedSection } from '../encode/code-section.ts';
+import type { CodingPool } from '../encode/coding-pool.ts';
+import type { FactWarnings } from '../encode/fact-warnings.ts';
+import type { Repeats } from '../encode/find-repeats.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';

@@ -15,7 +15,7 @@ import { formatAmount } from '../../lib/format-amount.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
-import { marketImpressions } from '../code/encode-day.ts';
+import { marketImpressions } from '../encode/encode-day.ts';
 import type { Problem } from '../schema/problems.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 import { COMPARED, type Compared, type UsualDay, type UsualFigure } from './usual-day.ts';
