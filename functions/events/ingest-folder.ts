@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
@@ -35,8 +34,9 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, LOAD_RULES, AWS_REGION } = readEnv([
 const { successMarker }: { readonly successMarker: boolean } = JSON.parse(LOAD_RULES);
 const table = openTable({ tableName: TABLE_NAME, requestMs: LOADER_ATTEMPT_MS, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
-// beside this file, also in the bundle
-const loader = new LoaderProcess(new URL(`./load-folder${extname(import.meta.url)}`, import.meta.url));
+// the bundle has it beside this file
+const path = import.meta.url.endsWith('.ts') ? '../processes/loader.ts' : './loader.mjs';
+const loader = new LoaderProcess(new URL(path, import.meta.url));
 const isColdStart = trackColdStart();
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 

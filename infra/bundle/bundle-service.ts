@@ -17,7 +17,7 @@ export const HANDLERS: readonly string[] = [
 export async function bundleService(outdir: string): Promise<void> {
   await Promise.all([
     bundleHandlers(HANDLERS, outdir),
-    bundleProcess('events/load-folder', join(outdir, 'ingest-folder/load-folder.mjs')),
+    bundleProcess('processes/loader', join(outdir, 'ingest-folder/loader.mjs')),
     bundlePages(join(outdir, PAGES.function), `/${STAGE_NAME}`),
   ]);
 }

@@ -76,7 +76,11 @@ export function comparePeriods(
 export function compareTotals([now, before]: Periods<TotalFacts>): Pick<ReportEnvelope, 'totals' | 'comparedTotals'> {
   if (before === undefined) return { totals: deriveTotals(now) };
   const numeric = now.deriveContext.plan.query.metrics.filter((name) => isNumeric(metricOf(name).type));
-  const all = { experienceOf: undefined, whenOf: String, knownOn: (_: unknown, experiences: readonly Experience[]) => experiences };
+  const all = {
+    experienceOf: undefined,
+    whenOf: String,
+    knownOn: (_: unknown, experiences: readonly Experience[]) => experiences,
+  };
   const group = { groupOf: Int32Array.of(0, 1), ...all };
   const changes = (by: 'change' | 'relativeChange') =>
     numeric.map((name) => {

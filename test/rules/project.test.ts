@@ -31,7 +31,6 @@ test('every module that handles events is bundled once', () => {
   expect(Object.fromEntries(counts)).toEqual({
     'events/check-service': 1,
     'events/ingest-folder': 1,
-    'events/load-folder': 1,
     'events/measure-freshness': 1,
   });
 });
@@ -71,7 +70,7 @@ test('only what shared/lib/clock.ts allows reads the monotonic clock, or the wal
   });
   expect(readers.sort()).toEqual([
     'functions/events/ingest-folder.ts: Date.now', // an expiry that is stored, and what is logged
-    'functions/events/load-folder.ts: Date.now', // an expiry that is stored
+    'functions/processes/loader.ts: Date.now', // an expiry that is stored
     'shared/http/chain/open-chain.ts: performance.now', // what is logged
     'shared/ingest/progress-writer.ts: performance.now', // what is shown
     'shared/ingest/wait-for-report.ts: performance.now', // the silence of another process
