@@ -1,15 +1,19 @@
 import { metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
 import { type Experience, type FactTable, measureOf } from '../../catalog/tables.ts';
-import { daysOfRanges, hasDay, rangesOf } from '../../layout/day-ranges.ts';
+import { daysOfRanges, hasDay } from '../../layout/day-ranges.ts';
 import { PLATFORM_ID } from '../../layout/partitions.ts';
-import { formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { sortTexts } from '../../lib/compare-text.ts';
 import { missingIn, OTHER_TABLES } from '../plan/loaded-period.ts';
 import { daysOf } from '../plan/plan-reads.ts';
 import { coveredExperiences, metricsOf } from '../plan/plan-report.ts';
 import type { ReportWarning } from '../query/query.ts';
 import type { DescribedReport } from './described-report.ts';
 import { advertisers, date, days, list, MAX_NAMED, text, titles, warn } from './warning.ts';
+
+/** What is read begins at most so many days before the report. */
+const DAYS_BEFORE = 31;
 
 /**
  * A table is late where the days without a row at the end of the report have delivery, and are more than one and than any such days before, as far as these are
@@ -21,22 +25,25 @@ export async function warnLateTables(report: DescribedReport): Promise<ReportWar
   if (found === undefined) return [];
   const { scanned } = found;
   const platform = heads.get(PLATFORM_ID);
-  const reported = new Set(daysOf(plan, joins, plan.rowConditions).filter((day) => day < loaded.today));
+  const { firstDay, lastDay } = plan.period;
+  const ended = daysOf(plan, joins, plan.rowConditions).filter((day) => day < loaded.today);
+  const reported = new Set(ended.map(formatDay));
   const findLate = (table: FactTable, experience: Experience) => {
     const present = selected.advertiserIds.filter((id) => heads.get(id)?.versions.has(experience));
     const isCrowd = (platform?.advertisers?.get(experience) ?? 0) - present.length >= settings.marketMinOthers;
-    const ofReport = present.flatMap((id) => [...scanned.daysOf(table, experience, id)]);
-    const ofAnybody = isCrowd ? platform?.days?.get(experience)?.get(table) : rangesOf(ofReport);
-    const dueDays = daysOfRanges(ofAnybody ?? []);
+    const ofAnybody = daysOfRanges((isCrowd && platform?.days?.get(experience)?.get(table)) || []);
+    const dueDates = isCrowd
+      ? ofAnybody.filter((day) => day > firstDay - DAYS_BEFORE && day <= lastDay).map(formatDay)
+      : sortTexts([...new Set(present.flatMap((id) => [...scanned.datesOf(table, experience, id)]))]);
     return present.flatMap((id) => {
-      const own = scanned.daysOf(table, experience, id);
-      const first = Math.min(...own); // what is read begins before the report
-      const due = dueDays.filter((day) => reported.has(day) || (day >= first && day < plan.period.firstDay));
+      const own = scanned.datesOf(table, experience, id);
+      const [first = plan.query.startDate] = sortTexts([...own]);
+      const due = dueDates.filter((day) => reported.has(day) || (day >= first && day < plan.query.startDate));
       const delivered = heads.get(id)?.days?.get(experience)?.get('delivery') ?? [];
       const after = due.findLastIndex((day) => own.has(day)) + 1;
       const late = due.slice(after);
       if (late.length <= Math.max(1, longestGap(due.slice(0, after), own))) return [];
-      return late.some((day) => hasDay(delivered, day)) ? [{ id, experience, last: due[after - 1] }] : [];
+      return late.some((day) => hasDay(delivered, dayNumber(day))) ? [{ id, experience, last: due[after - 1] }] : [];
     });
   };
   const tables = (['conversions', 'activity'] as const).flatMap((table) => {
@@ -50,7 +57,7 @@ export async function warnLateTables(report: DescribedReport): Promise<ReportWar
     const alike = [...Map.groupBy(late, ({ experience, last }) => `${experience}/${last}`).values()];
     const phrases = alike.map((same) => {
       const [{ experience, last } = { experience: '', last: undefined }] = same;
-      const when = last === undefined ? 'on any day' : text`after ${date(formatDay(last))}`;
+      const when = last === undefined ? 'on any day' : text`after ${date(last)}`;
       const ids = same.map(({ id }) => id);
       return text`of ${advertisers(ids, nameOf)} in ${experience} ${when}`;
     });
@@ -60,7 +67,7 @@ export async function warnLateTables(report: DescribedReport): Promise<ReportWar
   });
 }
 
-function longestGap(days: readonly number[], own: ReadonlySet<number>): number {
+function longestGap(days: readonly string[], own: ReadonlySet<string>): number {
   let [longest, gap] = [0, 0];
   for (const day of days) {
     gap = own.has(day) ? 0 : gap + 1;
