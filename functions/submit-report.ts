@@ -16,7 +16,7 @@ import { todayIn } from '../shared/lib/calendar.ts';
 import { type Clock, systemClock } from '../shared/lib/clock.ts';
 import { logReportStart } from '../shared/lib/log.ts';
 import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
-import type { CostEstimate } from '../shared/report/query/report-input.ts';
+import type { CostEstimate, ReportInput } from '../shared/report/query/report-input.ts';
 import { computeReport, estimateReport, pageOf } from '../shared/report/run-report.ts';
 import { openCacheBudget } from '../shared/store/commit/commit-cache.ts';
 import type { CommitState } from '../shared/store/commit/commits.ts';
@@ -62,10 +62,20 @@ interface ReportInstance {
 }
 
 type ReportRequest = EndpointRequest<Input<typeof submitReportInput>>;
-type OpenReport = Awaited<ReturnType<typeof openReport>>;
+
+/** A report with all that it depends on. */
+interface OpenReport extends Pick<ReportRequest, 'context'> {
+  readonly input: ReportInput;
+  readonly period: Pick<ReportRequest['input']['body'], 'startDate' | 'endDate'>;
+  readonly userId: string;
+  readonly caches: SourceCaches;
+}
 
 /** Finds out which days, advertisers and commit the report is of. */
-async function openReport({ caller: { userId }, input, table, context }: ReportRequest, instance: ReportInstance) {
+async function openReport(
+  { caller: { userId }, input, table, context }: ReportRequest,
+  instance: ReportInstance,
+): Promise<OpenReport> {
   const { platform, settings, caches, advertisers, clock } = instance;
   const { advertiserIds, validateOnly, ...request } = input.body;
   const experience = input.path.experience_name;

@@ -8,7 +8,7 @@ import type { ScannedRollup } from '../plan/shards.ts';
 import { Segment } from './segment.ts';
 
 /** The rows of one month that a rollup has of the scan's table. */
-interface RollupSegment {
+export interface RollupSegment {
   readonly scan: TableScan;
   readonly segment: Segment;
   /** Of the rollup of a shard: the advertisers whose rows are counted. */
