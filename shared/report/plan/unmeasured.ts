@@ -2,6 +2,7 @@ import {
   columnOf,
   type DayColumn,
   type Experience,
+  experiencesIn,
   isKeyIn,
   keyIn,
   type Measure,
@@ -47,7 +48,9 @@ export function findUnmeasured(
   const [plan] = plans;
   const isReported = dateTestOf(plan, joins, plan.rowConditions);
   const days = daysOf(plan, joins, plan.rowConditions);
-  const reach = findReach(plan.experiences, heads.get(PLATFORM_ID), joins, days, daysOf(plan, joins, []));
+  // without any that passes the filters, totals are those of an empty report
+  const experiences = plan.experiences.length > 0 ? plan.experiences : experiencesIn(plan.query.experience);
+  const reach = findReach(experiences, heads.get(PLATFORM_ID), joins, days, daysOf(plan, joins, []));
   const lateOf = (column: DayColumn, experience: Experience | null) => {
     const table = tableOf(column);
     return isKeyIn(table, column) ? undefined : reach.lateDates(table, experience);

@@ -169,7 +169,7 @@ function reachSql(query: ReportQuery): string {
   return `period_days AS (SELECT unnest(${period})::DATE AS day),
     passing_days AS (FROM period_days f WHERE ${['true', ...dates].join(' AND ')}),
     covered_days AS (FROM passing_days UNION ALL FROM period_days WHERE NOT EXISTS (FROM passing_days)),
-    reach_spans AS (FROM (${spans.join(' UNION ALL ')}) SEMI JOIN selected USING (experience)),
+    reach_spans AS (FROM (${spans.join(' UNION ALL ')}) SEMI JOIN covered USING (experience)),
     reach_days AS MATERIALIZED (
     SELECT tab, s.experience, f.day FROM reach_spans s, covered_days f WHERE f.day BETWEEN s.first AND s.last)`;
 }
