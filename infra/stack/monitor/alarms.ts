@@ -16,7 +16,8 @@ import { ingestionAlarm, waitingAlarm } from './ingestion-alarm.ts';
 import { FIREWALL_METRIC, type MonitoredResources } from './monitored-resources.ts';
 import { rejectionAlarms } from './rejection-alarms.ts';
 
-const FIVE_MINUTES = Duration.minutes(5);
+/** Of five minutes. */
+const SUM = { period: Duration.minutes(5), statistic: Stats.SUM };
 
 /**
  * Adds the alarms that the settings ask for: all, or with `alarms: false` only those that `deployment: canary` and
@@ -24,7 +25,7 @@ const FIVE_MINUTES = Duration.minutes(5);
  * @returns the alarms on errors of functions, which roll back canary deployments; none if the settings ask for none
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): readonly Alarm[] {
-  const { alarms, deployment, probe, staleAfterHours, throttle, waf } = settings;
+  const { alarms, deployment, probe, staleAfterHours } = settings;
   const { functions, ingestion, table, bundles, check } = resources;
   const actions = addActions(scope, settings);
   const isWatched = alarms !== false;
@@ -37,10 +38,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
   const errors = isWatched || deployment === 'canary' ? addRows(scope, errorAlarms(functions)) : [];
   if (!isWatched) return errors;
   addRows(scope, [
-    serverErrors(resources),
-    gatewayThrottled(scope, resources),
-    ...(waf === 'off' ? [] : [blockedRequests(), flood(throttle)]),
-    tableThrottled(resources),
+    ...serviceAlarms(scope, resources, settings),
     ...capacityAlarms(functions),
     ...rejectionAlarms(scope, resources),
     ...(probe && check !== undefined ? [check.alarm] : []),
@@ -76,83 +74,64 @@ function addTopic(scope: Construct, address: string): Topic {
   return topic;
 }
 
-function serverErrors({ api }: MonitoredResources): AlarmRow {
-  return {
-    id: 'ServerErrorsAlarm',
-    severity: 'page',
-    description:
-      'More than 1 % of the responses are 5xx. The access log shows the route, and the log of its function the cause.',
-    metric: api.metricServerError({ period: Duration.minutes(1), statistic: Stats.AVERAGE }),
-    threshold: 0.01,
-    datapoints: 3,
-    periods: 5,
-  };
-}
-
-/**
- * API Gateway has no metric of its own 429s, so this counts their lines in the access log. A regular expression, because the user agent in a line may have
- * quotation marks, which make it unreadable as JSON.
- */
-function gatewayThrottled(scope: Construct, { accessLog }: MonitoredResources): AlarmRow {
-  const filter = new MetricFilter(scope, 'GatewayThrottled', {
+/** @returns the alarms on API, firewall and table */
+function serviceAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): AlarmRow[] {
+  const { accessLog, api, table } = resources;
+  // API Gateway has no metric of its own 429s, so this counts their lines in the access log. A regular expression, because the user agent in a line may have
+  // quotation marks, which make it unreadable as JSON.
+  const throttled = new MetricFilter(scope, 'GatewayThrottled', {
     logGroup: accessLog,
     filterPattern: FilterPattern.literal('%.gatewayResponse.:.THROTTLED.%'),
     metricNamespace: METRIC_NAMESPACE,
     metricName: `${Aws.STACK_NAME}-gatewayThrottled`,
   });
-  return {
-    id: 'GatewayThrottledAlarm',
-    severity: 'page',
-    description:
-      'API Gateway rejects requests with status 429, because a route gets more than the setting throttle or reportThrottle, or the account more than its quota. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
-    metric: filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-    threshold: 0,
-    datapoints: 2,
-    periods: 3,
-  };
-}
-
-function blockedRequests(): AlarmRow {
-  return {
-    id: 'BlockedRequestsAlarm',
-    severity: 'ticket',
-    description:
-      'The firewall has blocked more than 1,000 requests in five minutes. Its log shows rule and addresses: if a caller needs more requests, raise the setting waf.',
-    metric: firewallMetric('BlockedRequests'),
-    threshold: 1_000,
-    datapoints: 1,
-    periods: 1,
-  };
-}
-
-/** Before the stage rejects requests, and at the firewall, because API Gateway may write neither log lines nor metrics of excessive 429s. */
-function flood({ rate }: Settings['throttle']): AlarmRow {
-  return {
-    id: 'FloodAlarm',
-    severity: 'page',
-    description:
-      'The firewall lets more than 80 % of the requests of the setting throttle pass, so API Gateway may soon reject some with status 429, or does so already. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
-    metric: firewallMetric('AllowedRequests'),
-    threshold: 0.8 * rate * FIVE_MINUTES.toSeconds(),
-    datapoints: 2,
-    periods: 3,
-  };
-}
-
-function firewallMetric(metricName: string): IMetric {
-  const dimensionsMap = { WebACL: FIREWALL_METRIC, Rule: 'ALL', Region: Aws.REGION };
-  return new Metric({
-    namespace: 'AWS/WAFV2',
-    metricName,
-    dimensionsMap,
-    period: FIVE_MINUTES,
-    statistic: Stats.SUM,
-  });
-}
-
-/** Only of reads: throttled writes are those of loads, which pace themselves by them. */
-function tableThrottled({ table }: MonitoredResources): AlarmRow {
-  return {
+  const gateway: AlarmRow[] = [
+    {
+      id: 'ServerErrorsAlarm',
+      severity: 'page',
+      description:
+        'More than 1 % of the responses are 5xx. The access log shows the route, and the log of its function the cause.',
+      metric: api.metricServerError({ period: Duration.minutes(1), statistic: Stats.AVERAGE }),
+      threshold: 0.01,
+      datapoints: 3,
+      periods: 5,
+    },
+    {
+      id: 'GatewayThrottledAlarm',
+      severity: 'page',
+      description:
+        'API Gateway rejects requests with status 429, because a route gets more than the setting throttle or reportThrottle, or the account more than its quota. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
+      metric: throttled.metric(SUM),
+      threshold: 0,
+      datapoints: 2,
+      periods: 3,
+    },
+  ];
+  const firewall: AlarmRow[] = [
+    {
+      id: 'BlockedRequestsAlarm',
+      severity: 'ticket',
+      description:
+        'The firewall has blocked more than 1,000 requests in five minutes. Its log shows rule and addresses: if a caller needs more requests, raise the setting waf.',
+      metric: firewallMetric('BlockedRequests'),
+      threshold: 1_000,
+      datapoints: 1,
+      periods: 1,
+    },
+    // before the stage rejects requests, and at the firewall, because API Gateway may write neither log lines nor metrics of excessive 429s
+    {
+      id: 'FloodAlarm',
+      severity: 'page',
+      description:
+        'The firewall lets more than 80 % of the requests of the setting throttle pass, so API Gateway may soon reject some with status 429, or does so already. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
+      metric: firewallMetric('AllowedRequests'),
+      threshold: 0.8 * settings.throttle.rate * SUM.period.toSeconds(),
+      datapoints: 2,
+      periods: 3,
+    },
+  ];
+  // only of reads: throttled writes are those of loads, which pace themselves by them
+  const reads: AlarmRow = {
     id: 'TableThrottledAlarm',
     severity: 'ticket',
     description:
@@ -162,13 +141,15 @@ function tableThrottled({ table }: MonitoredResources): AlarmRow {
     datapoints: 2,
     periods: 3,
   };
+  return [...gateway, ...(settings.waf === 'off' ? [] : firewall), reads];
+}
+
+function firewallMetric(metricName: string): IMetric {
+  const dimensionsMap = { WebACL: FIREWALL_METRIC, Rule: 'ALL', Region: Aws.REGION };
+  return new Metric({ namespace: 'AWS/WAFV2', metricName, dimensionsMap, ...SUM });
 }
 
 /** @returns the metrics of the whole table's throttled reads and writes, in events per five minutes */
 export function throttlesOf(table: TableV2): Record<'reads' | 'writes', IMetric> {
-  const options = { period: FIVE_MINUTES, statistic: Stats.SUM };
-  return {
-    reads: table.metric('ReadThrottleEvents', options),
-    writes: table.metric('WriteThrottleEvents', options),
-  };
+  return { reads: table.metric('ReadThrottleEvents', SUM), writes: table.metric('WriteThrottleEvents', SUM) };
 }

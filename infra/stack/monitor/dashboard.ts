@@ -6,15 +6,15 @@ import {
   type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
-  Metric,
+  type MetricOptions,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import { INTERNAL_ERRORS_METRIC } from '../../../shared/lib/log.ts';
 import type { ApiFunction } from '../api-function.ts';
 import { throttlesOf } from './alarms.ts';
-import { internalErrors } from './function-alarms.ts';
+import { loggedMetric } from './logged-metric.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
 /** Widths and height of widgets, in units of CloudWatch's grid, which is 24 wide. */
@@ -23,21 +23,17 @@ const HALF = 12;
 const THIRD = 8;
 const HEIGHT = 6;
 
+interface Section {
+  readonly title: string;
+  readonly text: string;
+  readonly graphs: readonly (readonly [title: string, width: number, metrics: IMetric[]])[];
+}
+
 /** Adds a dashboard with traffic, latency, errors, and the figures that determine the cost. */
 export function addDashboard(scope: Construct, resources: MonitoredResources): void {
   const dashboard = new Dashboard(scope, 'Dashboard', {
     defaultInterval: Duration.hours(12),
-    widgets: [
-      heading('Traffic', 'Requests per minute, and error responses'),
-      traffic(resources),
-      heading('Latency', 'Of all routes at the gateway, and of each function, as percentiles'),
-      latency(resources),
-      heading('Work', 'Read units determine the cost of a request, scanned rows its duration'),
-      work(resources),
-      heading('Health', 'Every value above zero needs attention'),
-      health(resources),
-      [slowest(resources)],
-    ],
+    widgets: [...sectionsOf(resources).flatMap(widgetsOf), [slowest(resources)]],
   });
   const { region } = Stack.of(scope);
   new CfnOutput(scope, 'DashboardUrl', {
@@ -46,86 +42,98 @@ export function addDashboard(scope: Construct, resources: MonitoredResources): v
   });
 }
 
-function traffic({ api, functions }: MonitoredResources): IWidget[] {
-  return [
-    graph('Requests', HALF, [api.metricCount({ ...minutely(Stats.SUM), label: 'requests' })]),
-    graph('Error responses', HALF, [
-      api.metricClientError({ ...minutely(Stats.SUM), label: '4xx: client errors' }),
-      api.metricServerError({ ...minutely(Stats.SUM), label: '5xx: server errors' }),
-    ]),
-    graph(
-      'Function invocations',
-      WHOLE,
-      each(functions, (handler, label) => handler.metricInvocations({ ...minutely(Stats.SUM), label })),
-    ),
-  ];
-}
-
-function latency({ api, functions }: MonitoredResources): IWidget[] {
-  return [
-    graph('At the gateway (ms)', THIRD, [
-      api.metricLatency({ ...minutely(Stats.p(50)), label: 'p50' }),
-      api.metricLatency({ ...minutely(Stats.p(99)), label: 'p99' }),
-    ]),
-    graph(
-      'Functions, p50 (ms)',
-      THIRD,
-      each(functions, (handler, label) => handler.metricDuration({ ...minutely(Stats.p(50)), label })),
-    ),
-    graph(
-      'Functions, p99 (ms)',
-      THIRD,
-      each(functions, (handler, label) => handler.metricDuration({ ...minutely(Stats.p(99)), label })),
-    ),
-  ];
-}
-
-function work({ table, functions }: MonitoredResources): IWidget[] {
+function sectionsOf({ api, table, functions }: MonitoredResources): readonly Section[] {
+  const { SUM, AVERAGE, MAXIMUM } = Stats;
+  const [p50, p99] = [Stats.p(50), Stats.p(99)];
+  const each = (statistic: string, metricOf: (handler: ApiFunction, options: MetricOptions) => IMetric) =>
+    [...functions].map(([name, handler]) => metricOf(handler, minutely(statistic, name)));
   const report = functions.get('submit-report');
   const scanned = (statistic: string, label: string) =>
-    report === undefined ? [] : [loggedMetric('rowsScanned', report.functionName, statistic, label)];
+    report === undefined ? [] : [loggedMetric('rowsScanned', report, minutely(statistic, label))];
   return [
-    graph('Rows scanned by reports', THIRD, scanned(Stats.SUM, 'rows per minute')),
-    graph('Rows scanned per report', THIRD, [
-      ...scanned(Stats.p(50), 'p50'),
-      ...scanned(Stats.p(99), 'p99'),
-      ...scanned(Stats.MAXIMUM, 'maximum'),
-    ]),
-    graph(
-      'Read units per request',
-      THIRD,
-      each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.AVERAGE, label)),
-    ),
-    graph(
-      'Read units by function',
-      HALF,
-      each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.SUM, label)),
-    ),
-    graph('Read and write units of the table', HALF, [
-      table.metricConsumedReadCapacityUnits({ ...minutely(Stats.SUM), label: 'read units' }),
-      table.metricConsumedWriteCapacityUnits({ ...minutely(Stats.SUM), label: 'write units' }),
-    ]),
+    {
+      title: 'Traffic',
+      text: 'Requests per minute, and error responses',
+      graphs: [
+        ['Requests', HALF, [api.metricCount(minutely(SUM, 'requests'))]],
+        [
+          'Error responses',
+          HALF,
+          [
+            api.metricClientError(minutely(SUM, '4xx: client errors')),
+            api.metricServerError(minutely(SUM, '5xx: server errors')),
+          ],
+        ],
+        ['Function invocations', WHOLE, each(SUM, (handler, options) => handler.metricInvocations(options))],
+      ],
+    },
+    {
+      title: 'Latency',
+      text: 'Of all routes at the gateway, and of each function, as percentiles',
+      graphs: [
+        [
+          'At the gateway (ms)',
+          THIRD,
+          [api.metricLatency(minutely(p50, 'p50')), api.metricLatency(minutely(p99, 'p99'))],
+        ],
+        ['Functions, p50 (ms)', THIRD, each(p50, (handler, options) => handler.metricDuration(options))],
+        ['Functions, p99 (ms)', THIRD, each(p99, (handler, options) => handler.metricDuration(options))],
+      ],
+    },
+    {
+      title: 'Work',
+      text: 'Read units determine the cost of a request, scanned rows its duration',
+      graphs: [
+        ['Rows scanned by reports', THIRD, scanned(SUM, 'rows per minute')],
+        [
+          'Rows scanned per report',
+          THIRD,
+          [...scanned(p50, 'p50'), ...scanned(p99, 'p99'), ...scanned(MAXIMUM, 'maximum')],
+        ],
+        [
+          'Read units per request',
+          THIRD,
+          each(AVERAGE, (handler, options) => loggedMetric('readUnits', handler, options)),
+        ],
+        ['Read units by function', HALF, each(SUM, (handler, options) => loggedMetric('readUnits', handler, options))],
+        [
+          'Read and write units of the table',
+          HALF,
+          [
+            table.metricConsumedReadCapacityUnits(minutely(SUM, 'read units')),
+            table.metricConsumedWriteCapacityUnits(minutely(SUM, 'write units')),
+          ],
+        ],
+      ],
+    },
+    {
+      title: 'Health',
+      text: 'Every value above zero needs attention',
+      graphs: [
+        [
+          'Function errors: crash, timeout, out of memory',
+          HALF,
+          each(SUM, (handler, options) => handler.metricErrors(options)),
+        ],
+        [
+          'Requests with status 500',
+          HALF,
+          each(SUM, (handler, options) => loggedMetric(INTERNAL_ERRORS_METRIC, handler, options)),
+        ],
+        ['Throttled: no instance available', HALF, each(SUM, (handler, options) => handler.metricThrottles(options))],
+        ['Throttled by the table', HALF, Object.values(throttlesOf(table))],
+      ],
+    },
   ];
 }
 
-function health({ table, functions }: MonitoredResources): IWidget[] {
+/** @returns the rows of widgets of a section: its heading, and its graphs */
+function widgetsOf({ title, text, graphs }: Section): IWidget[][] {
+  const heading = new TextWidget({ markdown: `## ${title}\n${text}`, width: WHOLE, height: 2 });
+  const leftYAxis = { min: 0, showUnits: false };
   return [
-    graph(
-      'Function errors: crash, timeout, out of memory',
-      HALF,
-      each(functions, (handler, label) => handler.metricErrors({ ...minutely(Stats.SUM), label })),
-    ),
-    graph(
-      'Requests with status 500',
-      HALF,
-      each(functions, (handler, label) => internalErrors(handler, { ...minutely(Stats.SUM), label })),
-    ),
-    graph(
-      'Throttled: no instance available',
-      HALF,
-      each(functions, (handler, label) => handler.metricThrottles({ ...minutely(Stats.SUM), label })),
-    ),
-    graph('Throttled by the table', HALF, Object.values(throttlesOf(table))),
+    [heading],
+    graphs.map(([name, width, left]) => new GraphWidget({ title: name, width, height: HEIGHT, left, leftYAxis })),
   ];
 }
 
@@ -144,30 +152,6 @@ function slowest({ accessLog }: MonitoredResources): IWidget {
   });
 }
 
-/** @returns a metric that the functions log in the embedded metric format */
-function loggedMetric(metricName: string, functionName: string, statistic: string, label: string): IMetric {
-  return new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName,
-    dimensionsMap: { functionName },
-    label,
-    ...minutely(statistic),
-  });
-}
-
-function each(
-  functions: MonitoredResources['functions'],
-  metric: (handler: ApiFunction, label: string) => IMetric,
-): IMetric[] {
-  return [...functions].map(([name, handler]) => metric(handler, name));
-}
-
-const minutely = (statistic: string) => ({ statistic, period: Duration.minutes(1) });
-
-function graph(title: string, width: number, left: IMetric[]): IWidget {
-  return new GraphWidget({ title, width, height: HEIGHT, left, leftYAxis: { min: 0, showUnits: false } });
-}
-
-function heading(title: string, text: string): IWidget[] {
-  return [new TextWidget({ markdown: `## ${title}\n${text}`, width: WHOLE, height: 2 })];
+function minutely(statistic: string, label: string): MetricOptions {
+  return { statistic, period: Duration.minutes(1), label };
 }

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { DELIVERY_AGE_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import { DELIVERY_AGE_METRIC } from '../../../shared/lib/log.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
+import { loggedMetric } from './logged-metric.ts';
 
 /** Twice per period of the alarm, so that a late run leaves no period without data. */
 const INTERVAL = Duration.minutes(30);
@@ -57,7 +58,12 @@ function staleAlarm(handler: ApiFunction, staleAfterHours: Settings['staleAfterH
     description: `No new day of a fact table: its latest one ended more than ${limits.map(([experience, hours]) => `${hours} (${experience})`).join(' or ')} hours ago, or cannot be measured. The log of the function MeasureFreshness has the age by experience; see the reports of the latest loads.`,
     metric: new MathExpression({
       expression: limits.map(([experience, hours]) => `FILL(${experience}, ${UNKNOWN_AGE}) > ${hours}`).join(' OR '),
-      usingMetrics: Object.fromEntries(limits.map(([experience]) => [experience, ageOf(handler, experience)])),
+      usingMetrics: Object.fromEntries(
+        limits.map(([experience]) => {
+          const statistic = Stats.MINIMUM; // the age drops when a load commits, so the minimum clears the alarm in the same hour
+          return [experience, loggedMetric(DELIVERY_AGE_METRIC, handler, { dimensionsMap: { experience }, statistic })];
+        }),
+      ),
       period: Duration.hours(1),
       label: 'stale experiences',
     }),
@@ -66,13 +72,4 @@ function staleAlarm(handler: ApiFunction, staleAfterHours: Settings['staleAfterH
     periods: 2,
     missingIsBreaching: true,
   };
-}
-
-function ageOf(handler: ApiFunction, experience: string): Metric {
-  return new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName: DELIVERY_AGE_METRIC,
-    dimensionsMap: { functionName: handler.functionName, experience },
-    statistic: Stats.MINIMUM, // the age drops when a load commits, so the minimum clears the alarm in the same hour
-  });
 }

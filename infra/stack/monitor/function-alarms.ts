@@ -1,9 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { INTERNAL_ERRORS_METRIC } from '../../../shared/lib/log.ts';
 import { MAX_SECONDS } from '../../../shared/report/reject-too-expensive.ts';
 import type { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
+import { loggedMetric } from './logged-metric.ts';
 
 type Functions = ReadonlyMap<string, ApiFunction>;
 
@@ -18,17 +19,21 @@ const SLOW_REPORT_SECONDS = MAX_SECONDS + 2;
 
 /** @returns the alarms on errors, which also roll back canary deployments. Evaluated every minute, because such a deployment takes only five */
 export function errorAlarms(functions: Functions): AlarmRow[] {
-  return combineFunctions(functions, (handler) => [handler.metricErrors(MINUTELY), internalErrors(handler, MINUTELY)], {
-    id: 'Errors',
-    severity: 'ticket',
-    expression: 'SUM(FILL(METRICS(), 0))',
-    period: MINUTELY.period,
-    description:
-      'A function crashed, timed out or ran out of memory, or a request ended with status 500. The dashboard shows which function; the line "unexpected error" in its log has the cause.',
-    threshold: 0,
-    datapoints: 1,
-    periods: 5,
-  });
+  return combineFunctions(
+    functions,
+    (handler) => [handler.metricErrors(MINUTELY), loggedMetric(INTERNAL_ERRORS_METRIC, handler, MINUTELY)],
+    {
+      id: 'Errors',
+      severity: 'ticket',
+      expression: 'SUM(FILL(METRICS(), 0))',
+      period: MINUTELY.period,
+      description:
+        'A function crashed, timed out or ran out of memory, or a request ended with status 500. The dashboard shows which function; the line "unexpected error" in its log has the cause.',
+      threshold: 0,
+      datapoints: 1,
+      periods: 5,
+    },
+  );
 }
 
 /** @returns the alarms on throttled and on slow functions */
@@ -65,16 +70,6 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
       threshold: SLOW_REPORT_SECONDS * 1_000,
     }),
   ];
-}
-
-/** @returns the requests that ended with status 500 because of an unexpected error */
-export function internalErrors(handler: ApiFunction, options: MetricOptions): IMetric {
-  return new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName: INTERNAL_ERRORS_METRIC,
-    dimensionsMap: { functionName: handler.functionName },
-    ...options,
-  });
 }
 
 /** @returns the alarm on all functions, in as many numbered parts as MAX_METRICS demands */

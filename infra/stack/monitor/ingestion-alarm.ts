@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { ABANDONED_METRIC, METRIC_NAMESPACE, REJECTED_METRIC } from '../../../shared/lib/log.ts';
-import type { ApiFunction } from '../api-function.ts';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { ABANDONED_METRIC, REJECTED_METRIC } from '../../../shared/lib/log.ts';
 import type { AlarmRow } from './add-alarm.ts';
+import { loggedMetric } from './logged-metric.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
 /** Longer than five attempts of one load. */
@@ -18,7 +18,9 @@ export function ingestionAlarm({ handler, deadLetterQueues }: MonitoredResources
     const metric = queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM });
     return [`queue${i}`, metric] as const;
   });
-  const folders = [ABANDONED_METRIC, REJECTED_METRIC].map((name) => [name, folderMetric(handler, name)] as const);
+  const folders = [ABANDONED_METRIC, REJECTED_METRIC].map(
+    (name) => [name, loggedMetric(name, handler, { statistic: Stats.SUM })] as const,
+  );
   const terms = [...messages.map(([name]) => `DIFF(FILL(${name}, 0))`), ...folders.map(([name]) => `FILL(${name}, 0)`)];
   return {
     id: 'FoldersAlarm',
@@ -48,13 +50,4 @@ export function waitingAlarm({ folders }: MonitoredResources['ingestion']): Alar
     datapoints: 1,
     periods: 1,
   };
-}
-
-function folderMetric(handler: ApiFunction, metricName: string): Metric {
-  return new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName,
-    dimensionsMap: { functionName: handler.functionName },
-    statistic: Stats.SUM,
-  });
 }
