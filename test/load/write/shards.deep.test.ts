@@ -24,25 +24,14 @@ const OVERVIEW: ReportQuery = {
 };
 
 describe('rollups of shards', () => {
-  test('give the same reports as the advertisers one by one, after each of a series of random loads', async () => {
+  test('give the same reports as the advertisers one by one, also without a measure, and after a load that empties days and a month', async () => {
     const stored = await engine.createTable();
     const { table } = stored;
-    const random = randomFrom(5);
+    const random = randomFrom(6);
     expect(await load(table, { ...NETWORK, ...facts(random, IDS, DATES) })).toBe('loaded');
     let read = await compareReports(table, random);
-    for (let i = 0; i < 3; i++) {
-      const drawn = facts(random, random.sample(IDS, 1 + random.int(30)), random.sample(DATES, 2));
-      await load(table, i === 1 ? withoutCost(drawn) : drawn); // its advertisers are then read one by one
-      read += await compareReports(table, random);
-    }
-    expect(read).toBeGreaterThan(20);
-    await checkStoredRollup(stored);
-  });
-
-  test('lose the rows of days that a load empties, and a month that has no rows any more', async () => {
-    const { table } = await engine.createTable();
-    const random = randomFrom(6);
-    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
+    await load(table, withoutCost(facts(random, random.sample(IDS, 8), random.sample(DATES, 2)))); // its advertisers are then read one by one
+    read += await compareReports(table, random);
     const emptied = IDS.flatMap((advertiserId) =>
       DATES.filter((day) => day >= '2026-02').map((day) => ({
         experience: 'pla',
@@ -53,10 +42,12 @@ describe('rollups of shards', () => {
     );
     const deletions = [...emptied, ...emptied.map((deletion) => ({ ...deletion, table: 'conversions' }))];
     expect(await load(table, { deletions })).toBe('loaded');
-    expect(await compareReports(table, random)).toBeGreaterThan(0);
+    read += await compareReports(table, random);
+    expect(read).toBeGreaterThan(20);
     const [shard] = await readShards(table);
     expect([...(shard?.rollups.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
     expect([...(shard?.rollups.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
+    await checkStoredRollup(stored);
   });
 
   test('are read instead of the heads and rollups of their advertisers', async () => {
