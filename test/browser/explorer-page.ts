@@ -15,8 +15,8 @@ export const METRICS = ['cost', 'clicks', 'halo_roas'];
 export const BY_CAMPAIGN =
   '#/report?v=1&experience=pla&start=latest-27d&end=latest&metrics=cost,clicks,halo_roas&by=campaign_name';
 
-/** Options for polling: a busy machine draws late. */
-export const PATIENT = { timeout: 30_000 };
+/** Options for polling, and of each action: a busy machine draws late. */
+export const PATIENT = { timeout: 120_000 };
 
 const SHOTS = process.env.SCREENSHOTS ?? join(tmpdir(), 'endcap-screenshots');
 
@@ -64,6 +64,7 @@ export async function openExplorer({
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
+  context.setDefaultTimeout(PATIENT.timeout);
   if (key !== null) await context.addInitScript(`sessionStorage.setItem('endcap.key', '${key}')`);
   const page = await context.newPage();
   const errors: string[] = [];

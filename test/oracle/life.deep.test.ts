@@ -548,7 +548,7 @@ async function compare(life: Life, table: Table, what: string, caches: SourceCac
   oracle.close();
 }
 
-describe('after every step of a life of the table, reports equal DuckDB SQL over the rows that it must hold', () => {
+describe('sums after every step of a life of the table, and reports after every third, are those of the rows that it must hold', () => {
   const engine = useEngine();
   const seen = new Set<string>();
 

@@ -103,9 +103,7 @@ export function planReport(
   query: ReportQuery,
   rowConditions: readonly RowCondition[] = planRowConditions(query),
 ): Plan {
-  const filteredFields = query.filters.map(({ field }) => field);
-  const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
-  const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
+  const { dimensions, metrics } = fieldsOf(query);
   const experiences = passingExperiences(query, rowConditions);
   const reported = experiences.length > 0 ? experiences : experiencesIn(query.experience);
   const undefinedMetrics = new Map<MetricName, UndefinedMetric>();
@@ -145,9 +143,7 @@ export function planReport(
  */
 export function leaveOut(plan: Plan, unmeasured: Plan['unmeasured'], wholes: ReadonlySet<Measure>): Plan {
   const { query, rowConditions } = plan;
-  const filteredFields = query.filters.map(({ field }) => field);
-  const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
-  const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
+  const { dimensions, metrics } = fieldsOf(query);
   const experiences = plan.experiences.length > 0 ? plan.experiences : experiencesIn(query.experience);
   const sums = planSums(metricsOf(plan), { ...plan, experiences, unmeasured }, wholes);
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
@@ -179,10 +175,18 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
 }
 
+/** @returns what the request groups by and reports, or filters by */
+function fieldsOf({ dimensions, metrics, filters }: ReportQuery) {
+  const filtered = filters.map(({ field }) => field);
+  return {
+    dimensions: [...dimensions, ...filtered.filter(isDimension)],
+    metrics: [...new Set([...metrics, ...filtered.filter(isMetric)])],
+  };
+}
+
 /** @returns the requested or filtered metrics that are defined and read the table, by default any */
 export function metricsOf({ query, undefinedMetrics }: Plan, table?: FactTable): MetricName[] {
-  const requested = [...query.metrics, ...query.filters.map(({ field }) => field).filter(isMetric)];
-  return [...new Set(requested)].filter((name) => {
+  return fieldsOf(query).metrics.filter((name) => {
     const isRead = table === undefined || rowSourcesOf(metricOf(name)).includes(table);
     return isRead && !undefinedMetrics.has(name);
   });

@@ -83,10 +83,9 @@ const SCOPE = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: adver
 export async function benchCache(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   const path = mkdtempSync(join(tmpdir(), 'endcap-bench-'));
-  const folder = { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+  using folder = { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
   await generateDemo(path, END);
   const { table } = await loadBenchFolder(engine, folder);
-  folder[Symbol.dispose]();
   const [warm, mixed, first] = [new Instance(table), new Instance(table), new Instance(table)];
   for (let run = 0; run < MOVES * REPORTS.length; run++) await warm.report();
   const small = new Instance(table, (warm.cached * 1e6) / 4);
