@@ -45,8 +45,6 @@ interface LocalStageOptions extends LocalTableOptions {
   readonly onBundle?: () => void;
   /** Called with everything that the functions log, and with the reasons of failures. */
   readonly onLog?: (text: string) => void;
-  /** As in `InvokerOptions`. */
-  readonly maxInstances?: number;
   /**
    * Called when the table is open and no function runs yet; functions may be bundled at the same time.
    * @returns variables that are added to the functions' own
@@ -110,7 +108,7 @@ async function openWithTable(path?: string) {
 
 /** Opens the table, KMS, and the gateway with its functions. */
 export async function openLocalStage(options: LocalStageOptions = {}): Promise<LocalStage> {
-  const { folder, onLog = () => undefined, maxInstances, settings = readOwnSettings() } = options;
+  const { folder, onLog = () => undefined, settings = readOwnSettings() } = options;
   const bundling = cachedBundles(options.onBundle);
   bundling.catch(() => undefined); // awaited below, at the same time as the preparation
   await using opened = new AsyncDisposableStack(); // closes in reverse order what was opened before a failure
@@ -124,11 +122,7 @@ export async function openLocalStage(options: LocalStageOptions = {}): Promise<L
   const [prepared, bundles] = await Promise.all([options.prepare?.(local.table), bundling]);
   const environment = { ...prepared, AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
   const definition = defineStage(settings, signingKeyIds, bundles);
-  const gateway = openGateway(definition, {
-    environment,
-    onLog,
-    ...(maxInstances === undefined ? {} : { maxInstances }),
-  });
+  const gateway = openGateway(definition, { environment, onLog });
   opened.defer(() => gateway.close());
   const owned = opened.move();
   return { ...local, definition, gateway, environment, close: () => owned.disposeAsync() };

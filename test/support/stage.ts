@@ -56,8 +56,6 @@ export interface TestStage {
 export interface TestStageOptions {
   /** Whether the table holds the demo network and its keys. */
   readonly demo?: boolean;
-  /** Concurrent instances of one function. */
-  readonly maxInstances?: number;
 }
 
 /** Starts a local stage, which the test must close. The functions are bundled once for all tests. */
@@ -69,7 +67,6 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   };
   const stage = await openLocalStage({
     ...(folder === undefined ? {} : { folder }),
-    ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
     ...(options.demo === true ? { prepare: async () => DEMO_PAGES } : {}),
     onLog,
   });

@@ -6,8 +6,7 @@ import { type CommitState, lastChange } from './commit-state.ts';
 export const OBJECT_BYTES = 200;
 /** A quarter of the function's memory. A function waits for the table or has more memory than it needs, because that gives it more of a processor. */
 export function openCacheBudget(env: NodeJS.ProcessEnv = process.env): CacheBudget {
-  const { CACHE_BYTES, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: megabytes = '512' } = env;
-  return new CacheBudget(Number(CACHE_BYTES ?? Number(megabytes) * 2 ** 18));
+  return new CacheBudget(Number(env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 512) * 2 ** 18);
 }
 
 interface CommitCacheOptions<Value> {

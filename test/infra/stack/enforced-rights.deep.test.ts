@@ -43,7 +43,7 @@ describe('with only the permissions of its own function', () => {
     stage = await openLocalStage({ folder });
     guarded = await guardTable(stage.endpoint, policyOf(template, 'GetJwt'));
     const environment = { ...stage.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
-    gateway = openGateway(stage.definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    gateway = openGateway(stage.definition, { environment, onLog: () => undefined });
     server = createGatewayServer(gateway);
     const url = `http://127.0.0.1:${await listen(server)}/${STAGE_NAME}`;
     const open = openTarget({ name: 'guarded', url, keys: await createDemoKeys(stage.table) });

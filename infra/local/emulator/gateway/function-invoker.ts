@@ -1,47 +1,57 @@
-import { FunctionInstance, type Outcome } from './function-instance.ts';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../services/local-credentials.ts';
 import type { FunctionDefinition } from './stage-definition.ts';
 
-/** Default limit of instances of one function. All share the processors and memory of one machine: large functions compute, the others mostly wait for the table. */
-const MAX_INSTANCES = { large: 2, small: 1 } as const;
-/** Memory in MB from which a function is large: Lambda gives it a whole processor core. */
+/** Memory in MB from which a function computes, and has a thread of its own: Lambda gives it a whole processor core. The others mostly wait for the table. */
 const LARGE_MB = 1_769;
 
 /** Lambda's limit on a result, in bytes of JSON: 6 MiB and 100 bytes. */
 const MAX_PAYLOAD = 6_291_556;
 
+/** The outcome of one invocation: the function's result as JSON, or a failure, whose reason is logged but not sent to the client. */
+const Outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('result'), payload: z.string() }),
+  z.object({ kind: z.literal('failure'), reason: z.string() }),
+]);
+export type Outcome = z.output<typeof Outcome>;
+
 export interface InvokerOptions {
   /** Added to the functions' own variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly onLog: (text: string) => void;
-  /** Concurrent instances of one function; default: MAX_INSTANCES. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out. */
-  readonly maxInstances?: number;
 }
 
-/**
- * Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. Waiting events of different API keys take turns, so
- * that many requests of one user do not delay the others.
- */
+/** Runs functions in two threads, large ones and the others, whereas Lambda starts an instance for each concurrent event: a single machine cannot scale out. */
 export class FunctionInvoker {
-  readonly #pools: ReadonlyMap<string, Pool>;
+  readonly #functions: ReadonlyMap<string, readonly [FunctionDefinition, EventQueue]>;
+  readonly #queues: readonly EventQueue[];
   readonly #onLog: (text: string) => void;
 
   constructor(definitions: readonly FunctionDefinition[], options: InvokerOptions) {
-    this.#pools = new Map(definitions.map((definition) => [definition.name, new Pool(definition, options)]));
+    const threads = Map.groupBy(definitions, ({ memoryMb }) => memoryMb >= LARGE_MB);
+    const queues = [...threads.values()].map((members) => [members, new EventQueue(members, options)] as const);
+    const functions = queues.flatMap(([members, queue]) => members.map((own) => [own.name, [own, queue]] as const));
+    this.#functions = new Map(functions);
+    this.#queues = queues.map(([, queue]) => queue);
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome, also if the function fails; undefined if the invoker is closed before an instance is free. @throws Error if there is no such function */
+  /** @returns the outcome, also if the function fails; undefined if the invoker is closed before the event's turn. @throws Error if there is no such function */
   async invoke(functionName: string, event: object, apiKey: string): Promise<Outcome | undefined> {
-    const pool = this.#pools.get(functionName);
-    if (pool === undefined) throw new Error(`there is no function ${functionName}`);
-    const run = await pool.run(event, apiKey);
+    const found = this.#functions.get(functionName);
+    if (found === undefined) throw new Error(`there is no function ${functionName}`);
+    const [definition, queue] = found;
+    const run = await queue.run(definition, event, apiKey);
     const outcome = run && limitPayload(run);
     if (outcome?.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
     return outcome;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await Promise.all(this.#queues.map((queue) => queue.close()));
   }
 }
 
@@ -51,68 +61,133 @@ function limitPayload(outcome: Outcome): Outcome {
   return { kind: 'failure', reason: `the result of ${bytes} bytes of JSON is larger than Lambda's ${MAX_PAYLOAD}` };
 }
 
-class Pool {
-  readonly #definition: FunctionDefinition;
+/**
+ * The events of one thread, which handles one at a time; a timeout or crash ends that one, and the next gets a new thread. Waiting events of different API keys
+ * take turns, so that many requests of one user do not delay the others.
+ */
+class EventQueue {
+  readonly #definitions: readonly FunctionDefinition[];
   readonly #options: InvokerOptions;
-  readonly #maxInstances: number;
-  readonly #instances = new Set<FunctionInstance>();
-  readonly #idle: FunctionInstance[] = [];
+  #worker: Worker | undefined;
+  /** Ends the current invocation; undefined if there is none. */
+  #finish: ((outcome: Outcome) => void) | undefined;
+  #isBusy = false;
+  #isClosed = false;
   /** By API key; the key whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  #closed = false;
 
-  constructor(definition: FunctionDefinition, options: InvokerOptions) {
-    this.#definition = definition;
+  constructor(definitions: readonly FunctionDefinition[], options: InvokerOptions) {
+    this.#definitions = definitions;
     this.#options = options;
-    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES[definition.memoryMb >= LARGE_MB ? 'large' : 'small'];
   }
 
-  /** @returns undefined if the pool is closed before an instance is free */
-  async run(event: object, apiKey: string): Promise<Outcome | undefined> {
-    const instance = await this.#take(apiKey);
-    if (instance === undefined) return undefined;
-    const outcome = await instance.invoke(event);
-    if (instance.isUsable) this.#idle.push(instance);
-    else this.#instances.delete(instance);
-    this.#wakeNext();
+  /** @returns undefined if the queue is closed before the event's turn */
+  async run(definition: FunctionDefinition, event: object, apiKey: string): Promise<Outcome | undefined> {
+    if (this.#isBusy)
+      await new Promise<void>((wake) => this.#waiting.set(apiKey, [...(this.#waiting.get(apiKey) ?? []), wake]));
+    if (this.#isClosed) return undefined;
+    this.#isBusy = true;
+    const outcome = await this.#invoke(definition, event);
+    this.#isBusy = this.#wakeNext();
     return outcome;
   }
 
-  #wakeNext(): void {
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const wake of [...this.#waiting.values()].flat()) wake();
+    const worker = this.#worker;
+    this.#stop('the local stage is closing');
+    await worker?.terminate();
+  }
+
+  #wakeNext(): boolean {
     const [next] = this.#waiting;
-    if (next === undefined) return;
+    if (next === undefined) return false;
     const [apiKey, [wake, ...others]] = next;
     this.#waiting.delete(apiKey);
     if (others.length > 0) this.#waiting.set(apiKey, others);
     wake?.();
+    return true;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const wake of [...this.#waiting.values()].flat()) wake();
-    await Promise.all([...this.#instances].map((instance) => instance.close()));
-  }
-
-  async #take(apiKey: string): Promise<FunctionInstance | undefined> {
-    while (!this.#closed) {
-      const idle = this.#idle.pop();
-      if (idle?.isUsable === true) return idle;
-      if (idle !== undefined) this.#instances.delete(idle);
-      else if (this.#instances.size < this.#maxInstances) return this.#start();
-      else
-        await new Promise<void>((resolve) =>
-          this.#waiting.set(apiKey, [...(this.#waiting.get(apiKey) ?? []), resolve]),
-        );
+  async #invoke(definition: FunctionDefinition, event: object): Promise<Outcome> {
+    const { name, memoryMb, timeoutMs, folder } = definition;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#finish = resolve;
+    this.#worker ??= this.#start();
+    const timer = setTimeout(() => this.#stop(`the function timed out after ${timeoutMs / 1000} s`), timeoutMs);
+    const context = {
+      functionName: name,
+      functionVersion: '$LATEST',
+      invokedFunctionArn: `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`,
+      memoryLimitInMB: String(memoryMb),
+      awsRequestId: randomUUID(),
+      logGroupName: `/aws/lambda/${name}`,
+      logStreamName: 'local',
+    };
+    this.#worker.postMessage({
+      file: join(folder, 'index.mjs'),
+      environment: { ...runtimeEnvironment(definition), ...this.#options.environment, ...definition.environment },
+      event: JSON.stringify(event),
+      ...{ context, endsAt: Date.now() + timeoutMs },
+    });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
     }
-    return undefined;
   }
 
-  #start(): FunctionInstance {
-    // the instances share the memory of one, as they share a machine
-    const CACHE_BYTES = String(Math.floor((this.#definition.memoryMb * 2 ** 18) / this.#maxInstances));
-    const environment = { ...this.#options.environment, CACHE_BYTES };
-    const instance = new FunctionInstance(this.#definition, { ...this.#options, environment });
-    this.#instances.add(instance);
-    return instance;
+  #start(): Worker {
+    const worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.max(...this.#definitions.map(({ memoryMb }) => memoryMb)),
+        ...youngGeneration(this.#definitions),
+      },
+      stdout: true,
+      stderr: true,
+    });
+    for (const output of [worker.stdout, worker.stderr]) output.setEncoding('utf8').on('data', this.#options.onLog);
+    const stop = (reason: string) => worker === this.#worker && this.#stop(reason);
+    worker.on('message', (message) => worker === this.#worker && this.#finish?.(Outcome.parse(message)));
+    worker.on('error', (error) => stop(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => stop('the function ended its process'));
+    return worker;
   }
+
+  /** Ends the thread and its event; the next event starts another one. */
+  #stop(reason: string): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#finish?.({ kind: 'failure', reason });
+  }
+}
+
+/** A worker has no NODE_OPTIONS. Its young generation is three semi-spaces. */
+function youngGeneration(definitions: readonly FunctionDefinition[]): { readonly maxYoungGenerationSizeMb?: number } {
+  const options = definitions.map(({ environment }) => environment.NODE_OPTIONS).join(' ');
+  const [, semiSpaceMb] = /--max-semi-space-size=(\d+)/.exec(options) ?? [];
+  return semiSpaceMb === undefined ? {} : { maxYoungGenerationSizeMb: 3 * Number(semiSpaceMb) };
+}
+
+/** The variables that Lambda's Node.js runtime sets, where they apply here. The user's own environment is not passed on. */
+function runtimeEnvironment(definition: FunctionDefinition): Record<string, string> {
+  return {
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
+    AWS_LAMBDA_LOG_LEVEL: definition.logLevel,
+    AWS_REGION: LOCAL_REGION,
+    AWS_DEFAULT_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    LAMBDA_TASK_ROOT: definition.folder,
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+  };
 }

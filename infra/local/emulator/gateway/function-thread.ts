@@ -1,21 +1,26 @@
 /**
- * The worker thread of a function instance: imports the bundle once, then handles one event after another. It imports nothing from this
- * repository, so the handler runs from the bundle, as on Lambda. Unlike there, a package that the bundle lacks is found in the repository's `node_modules`.
+ * The worker thread of functions: imports the bundle of each once, when its first event comes, and handles one event after another. It imports nothing from this
+ * repository, so the handlers run from the bundles, as on Lambda. Unlike there, a package that a bundle lacks is found in the repository's `node_modules`.
  */
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
 interface Invocation {
+  /** The bundle's main file. */
+  readonly file: string;
+  /** All variables of the function. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly event: string;
   readonly context: object;
   /** Milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
-const { handler } = await import(pathToFileURL(workerData.file).href);
-
-parentPort?.on('message', async ({ event, context, endsAt }: Invocation) => {
+parentPort?.on('message', async ({ file, environment, event, context, endsAt }: Invocation) => {
   try {
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    const { handler } = await import(pathToFileURL(file).href);
     const result = await handler(JSON.parse(event), {
       ...context,
       callbackWaitsForEmptyEventLoop: true,

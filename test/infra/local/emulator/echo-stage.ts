@@ -6,14 +6,14 @@ import { type InjectRequest, inject, listen } from '../../../support/gateway-ser
 
 /** The properties that differ between tests. */
 export interface EchoOptions
-  extends Pick<Parameters<typeof openGateway>[1], 'integrationMs' | 'maxInstances'>,
+  extends Pick<Parameters<typeof openGateway>[1], 'integrationMs'>,
     Partial<Pick<StageDefinition, 'corsOrigins'>> {
   readonly functionSeconds?: number;
   /** A folder beside this file with the bundle; default: `echo`. */
   readonly bundle?: string;
 }
 
-/** A gateway with one echo function at `/echo`, `/things/{thing}/parts` and the path of reports. */
+/** A gateway with the echo function at `/echo`, `/things/{thing}/parts` and the path of reports, and two more: `other` and, with a core, `large`. */
 export interface EchoStage {
   /** @returns the port */
   listen(): Promise<number>;
@@ -39,7 +39,7 @@ interface EchoResponse {
 const LONG_TIMEOUT_S = 900;
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
-  const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000, maxInstances } = options;
+  const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000 } = options;
   const { corsOrigins = [], bundle = 'echo' } = options;
   const logs: string[] = [];
   const echo = {
@@ -52,12 +52,18 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
     logLevel: 'INFO',
   };
   const gateway = openGateway(
-    { functions: [echo], corsOrigins },
     {
-      environment: { ADDED: 'by the gateway', OWN: 'not used' },
+      functions: [
+        echo,
+        { ...echo, name: 'other', paths: ['/other'], environment: {} },
+        { ...echo, name: 'large', paths: ['/large'], memoryMb: 1769 },
+      ],
+      corsOrigins,
+    },
+    {
+      environment: { ADDED: 'by the gateway', OWN: 'by the gateway' },
       onLog: (text) => logs.push(text),
       integrationMs,
-      ...(maxInstances === undefined ? {} : { maxInstances }),
     },
   );
   const server = createGatewayServer(gateway);

@@ -4,7 +4,7 @@ import { type EchoOptions, type EchoStage, openEchoStage } from './echo-stage.ts
 
 const open: EchoStage[] = [];
 function start(options: EchoOptions = {}): EchoStage {
-  const stage = openEchoStage({ maxInstances: 1, ...options });
+  const stage = openEchoStage(options);
   open.push(stage);
   return stage;
 }
@@ -58,12 +58,12 @@ describe('time limits', () => {
     expect(problemOf({ status, text })).toEqual({ status: 504, code: 'DEADLINE_EXCEEDED' });
   });
 
-  test('a function that blocks is killed at its own timeout, and a new instance handles the next event', async () => {
+  test('a function that blocks is killed at its own timeout, and a new thread handles the next event', async () => {
     const stage = start({ functionSeconds: 1 });
     const { status, text } = await stage.send('/echo?do=block');
     expect(problemOf({ status, text })).toEqual(FAILED);
     expect(stage.logs.join('')).toContain('timed out after 1 s');
-    // repeated, because on a busy machine the new instance may need more than its second to start
+    // repeated, because on a busy machine the new thread may need more than its second to start
     await vi.waitFor(
       async () =>
         expect(await stage.send('/echo?do=count')).toMatchObject({ status: 200, text: '{"calls":1,"concurrent":1}' }),
@@ -72,8 +72,8 @@ describe('time limits', () => {
   });
 });
 
-describe('instances', () => {
-  test('one instance handles one event at a time', async () => {
+describe('threads', () => {
+  test('a thread handles one event at a time', async () => {
     const stage = start();
     const responses = await Promise.all([1, 2, 3].map(() => stage.send('/echo?do=count')));
     const results = responses.map(({ text }) => JSON.parse(text));
@@ -97,25 +97,36 @@ describe('instances', () => {
     },
   );
 
-  test('concurrent events go to several instances, up to the maximum', async () => {
-    const stage = start({ maxInstances: 2 });
-    const responses = await Promise.all([1, 2, 3, 4].map(() => stage.send('/echo?do=count')));
-    const results = responses.map(({ text }) => JSON.parse(text));
-    // calls = 1 is the first call of an instance; the distribution of the other calls depends on timing
-    expect(results.filter(({ calls }) => calls === 1)).toHaveLength(2);
-    expect(results.map(({ concurrent }) => concurrent)).toEqual([1, 1, 1, 1]);
+  test('functions that compute do not delay the others', async () => {
+    const stage = openEchoStage();
+    const computing = stage.send('/large?do=hang');
+    await untilLogged(stage, 'the function hangs');
+    expect((await stage.send('/echo')).status).toBe(200);
+    await stage.close();
+    expect((await computing).status).toBe(500);
+  });
+
+  test('functions of one thread have their own names and variables', async () => {
+    const stage = start();
+    const texts: string[] = [];
+    for (const path of ['/echo', '/other', '/echo']) texts.push((await stage.send(`${path}?do=env`)).text);
+    expect(texts.map((text) => JSON.parse(text))).toMatchObject([
+      { AWS_LAMBDA_FUNCTION_NAME: 'echo', OWN: 'by the definition' },
+      { AWS_LAMBDA_FUNCTION_NAME: 'other', OWN: 'by the gateway' },
+      { AWS_LAMBDA_FUNCTION_NAME: 'echo', OWN: 'by the definition' },
+    ]);
   });
 
   test.each([
     ['throws', '/echo?do=throw', 'on purpose'],
     ['ends its process', '/echo?do=exit', 'ended its process'],
     ['exceeds the memory of its definition', '/echo?do=allocate', 'memory limit'],
-  ])('a function that %s is a 500, and the next event succeeds', async (_, path, logged) => {
+  ])('a function that %s is a 500, and an event that waits succeeds', async (_, path, logged) => {
     const stage = start();
-    const { status, text } = await stage.send(path);
-    expect(problemOf({ status, text })).toEqual(FAILED);
+    const [failed, waiting] = await Promise.all([stage.send(path), stage.send('/other')]);
+    expect(problemOf(failed)).toEqual(FAILED);
     expect(stage.logs.join('')).toContain(logged);
-    expect((await stage.send('/echo')).status).toBe(200);
+    expect(waiting.status).toBe(200);
   });
 
   test('a bundle that lacks its handler is a 500', async () => {
@@ -125,8 +136,8 @@ describe('instances', () => {
     expect(stage.logs.join('')).toContain('is not a function');
   });
 
-  test('an event that waits for an instance when the gateway closes is an integration failure', async () => {
-    const stage = openEchoStage({ maxInstances: 1 });
+  test('an event that waits when the gateway closes is an integration failure', async () => {
+    const stage = openEchoStage();
     const running = stage.send('/echo?do=hang');
     const waiting = stage.send('/echo');
     await untilLogged(stage, 'the function hangs');

@@ -6,7 +6,7 @@ import { type EchoStage, openEchoStage } from './echo-stage.ts';
 let stage: EchoStage;
 let port: number;
 beforeAll(async () => {
-  stage = openEchoStage({ maxInstances: 1 });
+  stage = openEchoStage();
   port = await stage.listen();
 });
 afterAll(() => stage.close());

@@ -5,7 +5,7 @@ import { type EchoStage, openEchoStage } from './echo-stage.ts';
 
 let stage: EchoStage;
 beforeAll(() => {
-  stage = openEchoStage({ maxInstances: 1 });
+  stage = openEchoStage();
 });
 afterAll(() => stage.close());
 

@@ -6,7 +6,7 @@ import { startTestStage, type TestStage } from '../../../support/stage.ts';
 
 let stage: TestStage;
 beforeAll(async () => {
-  stage = await startTestStage({ maxInstances: 1 });
+  stage = await startTestStage();
 });
 afterAll(() => stage.close());
 
