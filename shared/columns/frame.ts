@@ -1,14 +1,11 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
- * Byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd; others 0) · u32 rows · u32 payload length before compression ·
- * f64 sum of a measure's values (see `FrameHeader`), 0 for other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
+ * The frame of every encoded column (see README.md): a header of 18 bytes, then the payload.
+ * Byte 0 kind · 1 flags (bit 0: payload is zstd; others 0) · u32 rows · u32 payload length before compression · f64 sum of a measure's values (see `FrameHeader`),
+ * 0 for other kinds. All little-endian. A frame has no checksum, because the item has one that contains it.
  */
-const MAGIC = 0xec;
-const FORMAT_VERSION = 1;
-export const HEADER_BYTES = 24;
-const CHECKED_BYTES = 20;
+const HEADER_BYTES = 18;
 /** The flag of a compressed payload, the only flag. */
 const ZSTD = 1;
 
@@ -25,7 +22,7 @@ interface FrameHeader {
   readonly sum: number;
 }
 
-/** A column's bytes are not what was written: truncated, changed, of another kind or of a newer format. */
+/** A column's bytes are not what was written: truncated, changed or of another kind. */
 export class CorruptColumnError extends Error {
   constructor(where: string, reason: string) {
     super(`column ${where}: ${reason}`);
@@ -44,13 +41,12 @@ export function compressFrame(frame: Uint8Array): Uint8Array {
   if (isCompressed(frame)) return frame;
   const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   if (compressed.length >= payload.length) return frame;
-  return buildFrame(frame[2] ?? 0, ZSTD, headerOf(frame), payload.length, compressed);
+  return buildFrame(frame[0] ?? 0, ZSTD, headerOf(frame), payload.length, compressed);
 }
 
 /** The header that is being built: a view for each frame would cost more than the rest of a small one. */
 const HEADER = new Uint8Array(HEADER_BYTES);
 const HEADER_VIEW = new DataView(HEADER.buffer);
-const CHECKED_HEADER = HEADER.subarray(0, CHECKED_BYTES);
 
 /** @param length of the payload before compression */
 function buildFrame(
@@ -60,35 +56,24 @@ function buildFrame(
   length: number,
   stored: Uint8Array,
 ): Uint8Array {
-  HEADER.set([MAGIC, FORMAT_VERSION, kind, flags]);
-  HEADER_VIEW.setUint32(4, rows, true);
-  HEADER_VIEW.setUint32(8, length, true);
-  HEADER_VIEW.setFloat64(12, sum, true);
-  HEADER_VIEW.setUint32(CHECKED_BYTES, crc32(stored, crc32(CHECKED_HEADER)), true);
+  HEADER.set([kind, flags]);
+  HEADER_VIEW.setUint32(2, rows, true);
+  HEADER_VIEW.setUint32(6, length, true);
+  HEADER_VIEW.setFloat64(10, sum, true);
   const frame = new Uint8Array(HEADER_BYTES + stored.length);
   frame.set(HEADER);
   frame.set(stored, HEADER_BYTES);
   return frame;
 }
 
-/** @returns the size of the column's payload before compression, as its header states it; 0 if the bytes are shorter than a header */
-function payloadBytes(frame: Uint8Array): number {
-  return frame.length < HEADER_BYTES
-    ? 0
-    : new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
-}
-
-function flagsOf(frame: Uint8Array): number {
-  return frame[3] ?? 0;
-}
-
 function isCompressed(frame: Uint8Array): boolean {
-  return (flagsOf(frame) & ZSTD) !== 0;
+  return frame[1] === ZSTD;
 }
 
-function headerOf(frame: Uint8Array): FrameHeader {
+/** @returns the members of the frame's header, and the length of the payload before compression */
+function headerOf(frame: Uint8Array): FrameHeader & { readonly length: number } {
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
-  return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
+  return { rows: header.getUint32(2, true), length: header.getUint32(6, true), sum: header.getFloat64(10, true) };
 }
 
 /**
@@ -97,9 +82,8 @@ function headerOf(frame: Uint8Array): FrameHeader {
  * @throws CorruptColumnError when the bytes are not exactly a frame of that kind
  */
 export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader & { payload: Uint8Array } {
-  const header = readFrameHeader(kind, frame, where);
+  const { length, ...header } = readFrameHeader(kind, frame, where);
   const stored = frame.subarray(HEADER_BYTES);
-  const length = payloadBytes(frame);
   const payload = isCompressed(frame) ? decompress(stored, length, where) : stored;
   if (payload.length !== length)
     throw new CorruptColumnError(where, `its payload has ${payload.length} bytes instead of ${length}`);
@@ -107,22 +91,15 @@ export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): Fr
 }
 
 /**
- * @returns the header, after a check of the magic, version, kind, flags and checksum; the length of the payload is not checked
- * @throws CorruptColumnError when one of these does not fit a frame of this kind
+ * @returns the header, after a check of kind and flags; the length of the payload is not checked
+ * @throws CorruptColumnError when they do not fit a frame of this kind
  */
-export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader {
+export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: string) {
   if (frame.length < HEADER_BYTES)
     throw new CorruptColumnError(where, `${frame.length} bytes are too short for a frame`);
-  if (frame[0] !== MAGIC) throw new CorruptColumnError(where, 'these bytes are not a column');
-  if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is unknown`);
-  if (frame[2] !== FRAME_KINDS[kind])
-    throw new CorruptColumnError(where, `kind ${frame[2]} where ${kind} was expected`);
-  if ((flagsOf(frame) & ~ZSTD) !== 0) throw new CorruptColumnError(where, `flags ${flagsOf(frame)} are unknown`);
-  const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
-  const checksum = crc32(frame.subarray(HEADER_BYTES), crc32(frame.subarray(0, CHECKED_BYTES)));
-  if (checksum !== header.getUint32(CHECKED_BYTES, true)) {
-    throw new CorruptColumnError(where, 'its checksum does not match');
-  }
+  const [found, flags = 0] = frame;
+  if (found !== FRAME_KINDS[kind]) throw new CorruptColumnError(where, `kind ${found} where ${kind} was expected`);
+  if (flags > ZSTD) throw new CorruptColumnError(where, `flags ${flags} are unknown`);
   return headerOf(frame);
 }
 

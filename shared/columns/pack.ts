@@ -1,19 +1,18 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { EncodedRollup } from '../layout/partitions.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { CorruptColumnError, decompress } from './frame.ts';
+import { decompress } from './frame.ts';
 import { decodeColumn, keepPart } from './kept-columns.ts';
 
 /** The column of a rollup that is a pack of its own: the measures of a table that a load splits by the purchased product, which few reports read. */
 export const PARTS = 'parts';
 
-const PACK_MAGIC = 0xed;
 /** Packs are small, written once and read often: this level compresses best within about a millisecond. */
 const PACK_LEVEL = 9;
 
 /**
- * Compresses small columns together: magic 0xED, u32 length before compression, then one zstd frame of `varint columns` and, for each column,
- * `varint` length of its name, UTF-8 name, `varint` length, bytes. The zstd frame has a checksum, which covers the names, too.
+ * Compresses small columns together: u32 length before compression, then one zstd frame of `varint columns` and, for each column, `varint` length of its name,
+ * UTF-8 name, `varint` length, bytes.
  * @param columns uncompressed frames by column name
  */
 export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Array {
@@ -23,19 +22,18 @@ export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Arra
     writer.varint(text.length).raw(text).varint(bytes.length).raw(bytes);
   }
   const payload = writer.finish();
-  const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
+  const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL };
   const packed = zstdCompressSync(payload, { params, pledgedSrcSize: payload.length }); // with the size, zstd sets up less memory
-  return new ByteWriter().u8(PACK_MAGIC).u32(payload.length).raw(packed).finish();
+  return new ByteWriter().u32(payload.length).raw(packed).finish();
 }
 
 /**
  * @param where the pack's name in errors
- * @returns the frames by column name; each is verified by its own checksum when it is decoded
+ * @returns the frames by column name
  * @throws CorruptColumnError when the bytes are not such a pack
  */
 export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uint8Array> {
   const outer = new ByteReader(bytes, where);
-  if (outer.u8() !== PACK_MAGIC) throw new CorruptColumnError(where, 'these bytes are not a pack of columns');
   const length = outer.u32();
   const reader = new ByteReader(decompress(outer.rest(), length, where), where);
   const columns = new Map<string, Uint8Array>();

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/coded-keys.ts';
@@ -134,50 +133,13 @@ describe('users', () => {
 });
 
 describe('decoding rejects', () => {
-  const shoppers = encodeShoppers({
-    rows: 2,
-    offsets: Uint32Array.of(0, 2, 3),
-    hashes: Float64Array.of(5, 2 ** 43, 9),
-  });
-  const columns = {
-    keys: {
-      bytes: compressFrame(encodeKeys(Array.from({ length: 900 }, (_, i) => `k${i % 300}`))),
-      read: (b: Uint8Array) => expandKeys(decodeKeys(b, '7/pla/delivery/2026-01-02/keyword')),
-    },
-    measure: {
-      bytes: compressFrame(encodeMeasure(Array.from({ length: 900 }, (_, i) => (i % 9 === 0 ? i : 0)))),
-      read: (b: Uint8Array) => expandMeasure(decodeMeasure(b, '7/pla/delivery/2026-01-02/keyword')),
-    },
-    shoppers: {
-      bytes: compressFrame(shoppers.get('users_0') ?? new Uint8Array()),
-      read: (b: Uint8Array) => decodeShoppers(b, '7/pla/delivery/2026-01-02/keyword'),
-    },
-  };
-
-  it.each(Object.entries(columns))('every change of a %s column, with an error that names it', (_, { bytes, read }) => {
-    let changes = 0;
-    for (let seed = 0; seed < 1000; seed++) {
-      const mutated = mutate(bytes, seed);
-      if (Buffer.compare(mutated, bytes) === 0) continue; // such as two equal parts that were swapped
-      changes++;
-      const error = errorOf(() => read(mutated));
-      expect(error).toBeInstanceOf(CorruptColumnError);
-      expect(String(error)).toContain('7/pla/delivery/2026-01-02/keyword');
-    }
-    expect(changes).toBeGreaterThan(950);
-  });
+  const keys = compressFrame(encodeKeys(Array.from({ length: 900 }, (_, i) => `k${i % 300}`)));
 
   it('a column of another kind', () => {
-    expect(() => decodeKeys(columns.measure.bytes, 'here')).toThrow('column here: kind 2 where keys was expected');
+    expect(() => decodeKeys(encodeMeasure([1, 2]), 'here')).toThrow('column here: kind 2 where keys was expected');
   });
 
-  it('a newer format version', () => {
-    const future = columns.keys.bytes.slice();
-    future[1] = 2;
-    expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is unknown');
-  });
-
-  it('a dictionary that is not JSON, although the checksum is right', () => {
+  it('a dictionary that is not JSON, although its frame is right', () => {
     const payload = Uint8Array.of(0, 0, 0, 0, 1, 1, '['.charCodeAt(0)); // a constant with one value, in a JSON text of one byte
     const frame = writeFrame('keys', { rows: 1, sum: 0 }, payload);
     const error = errorOf(() => decodeKeys(frame, 'here'));
@@ -187,12 +149,10 @@ describe('decoding rejects', () => {
 
   it.each([
     ['not compressed', 2, encodeKeys(['a', 'b'])],
-    ['compressed', 3, columns.keys.bytes],
+    ['compressed', 3, keys],
   ])('a flag that is unknown, of a column that is %s', (_, flags, frame) => {
     const changed = Buffer.from(frame);
-    changed[3] = flags;
-    // the checksum of the changed frame, so that only the flag is wrong
-    changed.writeUInt32LE(crc32(changed.subarray(24), crc32(changed.subarray(0, 20))), 20);
+    changed[1] = flags;
     expect(() => decodeKeys(changed, 'here')).toThrow(`column here: flags ${flags} are unknown`);
   });
 });
@@ -203,28 +163,6 @@ function errorOf(read: () => unknown): unknown {
     return undefined;
   } catch (error) {
     return error;
-  }
-}
-
-/** @returns the bytes with one bit flipped, the end cut off, a part dropped or doubled, or two parts swapped */
-function mutate(bytes: Uint8Array, seed: number): Uint8Array {
-  const at = (seed * 7919) % bytes.length;
-  const to = Math.min(bytes.length, at + 1 + (seed % 13));
-  const [before, part, after] = [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)];
-  switch (seed % 5) {
-    case 0: {
-      const flipped = bytes.slice();
-      flipped[at] = (flipped[at] ?? 0) ^ (1 << (seed % 8));
-      return flipped;
-    }
-    case 1:
-      return bytes.slice(0, at);
-    case 2:
-      return Buffer.concat([before, after]);
-    case 3:
-      return Buffer.concat([before, part, part, after]);
-    default:
-      return Buffer.concat([after, part, before]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BaseColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
+import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup, joinParts, keepRows, rollUpDay } from '../../shared/columns/rollup.ts';
 import type { RollupKey } from '../../shared/layout/rollup-keys.ts';
@@ -91,7 +92,7 @@ describe('a pack of columns', () => {
 
   it.each([
     ['cut short', packed.subarray(0, packed.length - 2)],
-    ['of another kind', Uint8Array.of(0xec, ...packed.subarray(1))],
+    ['of another kind', encodeKeys(['a', 'b'])],
     ['empty', new Uint8Array()],
   ])('is rejected with an error that names it, where it is %s', (_, bytes) => {
     expect(() => unpackColumns(bytes, '7/pla/2026-01')).toThrow('column 7/pla/2026-01: ');

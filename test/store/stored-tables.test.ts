@@ -1,31 +1,15 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { TABLE_FORMAT } from '../../shared/store/commit/commit-state.ts';
-import type { Item } from '../../shared/store/table/item.ts';
 import { STATE_KEY } from '../../shared/store/table/item-keys.ts';
 import { reportRequest, type TestRequest } from '../http/support/gateway-event.ts';
-import { type FunctionName, openTestService, type TestService } from '../http/support/test-service.ts';
+import { type FunctionName, openTestService } from '../http/support/test-service.ts';
 import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
 import { readSource } from '../rules/source-files.ts';
-
-/** A table as a release has stored it, and responses of that release. */
-interface StoredTable {
-  readonly items: readonly Item[];
-  readonly exchanges: readonly {
-    readonly name: FunctionName;
-    readonly request: TestRequest;
-    readonly response: object;
-  }[];
-}
-
-const KEY = 'key-stored';
-
-function readTable(file: string): StoredTable {
-  return JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname, file))).toString(), decodeBytes);
-}
+import { KEY, openStored, readTable, type StoredTable, send } from './stored-table.ts';
 
 /** Stores a small table of the present format, and its responses. */
 async function writeTable(): Promise<void> {
@@ -99,21 +83,8 @@ const REQUESTS: readonly (readonly [FunctionName, TestRequest])[] = [
   report({ metrics: ['impressions', 'share_of_voice'], dimensions: ['daily_date', 'keyword', 'creative_name'] }),
 ];
 
-/** @returns the data of the response of a new instance */
-async function send(service: TestService, name: FunctionName, request: TestRequest): Promise<object> {
-  const instance = await service.start();
-  const { status, body } = await instance.send(name, { ...request, key: KEY });
-  const { data, totals } = Object(body);
-  return { status, data, totals };
-}
-
 function encodeBytes(_name: string, value: unknown): unknown {
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
-}
-
-function decodeBytes(_name: string, value: unknown): unknown {
-  const { base64 } = Object(value);
-  return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : value;
 }
 
 /**
@@ -135,9 +106,7 @@ test('the pages name the present format', () => {
 
 test.each(files)('%s gives the responses of its release', async (file) => {
   const { items, exchanges } = readTable(file);
-  const service = await openTestService({ users: [] });
-  await service.table.deleteMany(await service.content());
-  await service.table.putMany(items);
+  const service = await openStored(items);
   for (const { name, request, response } of exchanges) {
     expect(await send(service, name, request)).toMatchObject(response); // items may have new members
   }

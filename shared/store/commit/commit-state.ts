@@ -46,7 +46,7 @@ export interface StoredState extends CommitState {
  * The format of the table's items. Increase it when releases with the present format could misread what is written. Loads store it with the lease, before they
  * write anything else.
  */
-export const TABLE_FORMAT = 4;
+export const TABLE_FORMAT = 5;
 
 /** @returns the current state, read consistently; commit 0 if nothing was ever loaded. @throws Error if the table has another format */
 export async function readState(table: Table): Promise<StoredState> {

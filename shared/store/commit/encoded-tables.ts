@@ -20,8 +20,8 @@ interface TableHead {
   readonly hash: string;
   /** The columns in stored order, with their sizes in bytes. */
   readonly columns: readonly (readonly [column: string, bytes: number])[];
-  /** The concatenated columns of a small table. */
-  readonly inline: Uint8Array | undefined;
+  /** The columns of a small table. */
+  readonly inline: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 /**
@@ -104,11 +104,8 @@ function readColumn(
   column: string,
   bytes: number,
 ): Promise<Uint8Array> | Uint8Array {
-  if (stored.inline !== undefined) {
-    const index = stored.columns.findIndex(([name]) => name === column);
-    const start = stored.columns.slice(0, index).reduce((sum, [, size]) => sum + size, 0);
-    return stored.inline.subarray(start, start + bytes);
-  }
+  const inline = stored.inline?.get(column);
+  if (inline !== undefined) return inline;
   if (bytes === 0) return new Uint8Array(0);
   return readComplete(table, columnRange(ref.columnPk(column), stored.n), (items) => joinColumn(items, bytes));
 }
@@ -139,11 +136,22 @@ function parseHead(version: Version | undefined): TableHead | undefined {
   if (typeof rows !== 'number' || typeof hash !== 'string' || !Array.isArray(names) || !Array.isArray(sizes)) {
     throw new Error('the head of an encoded table does not describe its columns');
   }
-  return {
-    n: version.n,
-    rows,
-    hash,
-    columns: names.map((name, index) => [String(name), Number(sizes[index])] as const),
-    inline: inline instanceof Uint8Array ? inline : undefined,
-  };
+  const columns = names.map((name, index) => [String(name), Number(sizes[index])] as const);
+  const head = { n: version.n, rows, hash, columns };
+  if (!(inline instanceof Uint8Array)) return { ...head, inline: undefined };
+  const split = splitColumns(inline, columns);
+  if (hashOf({ rows, columns: split }) !== hash)
+    throw new Error('the columns in the head of an encoded table are damaged');
+  return { ...head, inline: split };
+}
+
+/** @returns the columns that are concatenated in `bytes` */
+function splitColumns(bytes: Uint8Array, columns: TableHead['columns']): ReadonlyMap<string, Uint8Array> {
+  let end = 0;
+  return new Map(
+    columns.map(([name, size]) => {
+      end += size;
+      return [name, bytes.subarray(end - size, end)] as const;
+    }),
+  );
 }
