@@ -31,9 +31,9 @@ export function create(platform: Platform): ApiHandler {
       const state = await platform.commits.recent(table);
       const advertiserIds = await readVisibleAdvertisers(table, state, caller, advertisers);
       // without the meter, because the item's size depends on what others have
-      const fed = await readColumnsWithData(platform.table, advertiserIds, state);
-      const loaded = EXPERIENCES.filter((name) => [...fed].some((column) => column.startsWith(name)));
-      const withoutData = Object.fromEntries(loaded.map((name) => [name, fieldsWithoutData(fed, name)]));
+      const withData = await readColumnsWithData(platform.table, advertiserIds, state);
+      const loaded = EXPERIENCES.filter((name) => [...withData].some((column) => column.startsWith(name)));
+      const withoutData = Object.fromEntries(loaded.map((name) => [name, fieldsWithoutData(withData, name)]));
       const meta = { timezone, currency, weekStartsOn, fieldsWithoutData: withoutData };
       return { body: `{"data":${data},"meta":${JSON.stringify(meta)}}` };
     },

@@ -43,19 +43,19 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
 const OF_EVERY_ROW: readonly BaseColumn[] = ['advertiser', 'experience', 'date'];
 
 /**
- * @param fed the columns of fact tables that have had values, as `<experience>/<column>`, or `<experience>/<table>/users` where a table had shoppers
+ * @param withData the columns of fact tables that have had values, as `<experience>/<column>`, or `<experience>/<table>/users` where a table had shoppers
  * @returns the metrics and dimensions that have a meaning in the experience, but no data
  */
-export function fieldsWithoutData(fed: ReadonlySet<string>, experience: Experience): readonly string[] {
-  const isFed = (column: string) => fed.has(`${experience}/${column}`);
+export function fieldsWithoutData(withData: ReadonlySet<string>, experience: Experience): readonly string[] {
+  const hasData = (column: string) => withData.has(`${experience}/${column}`);
   const metrics = METRIC_NAMES.filter((name) => {
     const { measures, shoppersOf } = inputsOf(metricOf(name));
     const columns = [...measures, ...shoppersOf.map((table) => `${table}/users`)];
-    return experiencesOf(name).includes(experience) && !columns.every(isFed);
+    return experiencesOf(name).includes(experience) && !columns.every(hasData);
   });
   const dimensions = DIMENSION_NAMES.filter((name) => {
     const { base } = dimensionOf(name);
-    return columnHasValues(base, experience) && !OF_EVERY_ROW.includes(base) && !isFed(base);
+    return columnHasValues(base, experience) && !OF_EVERY_ROW.includes(base) && !hasData(base);
   });
   return [...metrics, ...dimensions];
 }

@@ -68,8 +68,8 @@ describe('the rules as data', () => {
 
 test('what has no data follows from the columns that had values, by experience', () => {
   const columns = ['ad_group_id', 'entity_id', 'impressions', 'clicks', 'cost', 'opportunities', 'delivery/users'];
-  const fed = new Set(['pla', 'toa'].flatMap((experience) => columns.map((column) => `${experience}/${column}`)));
-  const inPla = fieldsWithoutData(fed, 'pla');
+  const withData = new Set(['pla', 'toa'].flatMap((experience) => columns.map((column) => `${experience}/${column}`)));
+  const inPla = fieldsWithoutData(withData, 'pla');
   for (const name of [
     'halo_roas',
     'unique_user_conversions',
@@ -91,8 +91,8 @@ test('what has no data follows from the columns that had values, by experience',
     'video_starts',
   ])
     expect([name, inPla.includes(name)]).toEqual([name, false]);
-  expect(fieldsWithoutData(fed, 'toa')).toContain('video_starts');
-  expect(fieldsWithoutData(fed, 'toa')).not.toContain('keyword'); // it has no meaning there
+  expect(fieldsWithoutData(withData, 'toa')).toContain('video_starts');
+  expect(fieldsWithoutData(withData, 'toa')).not.toContain('keyword'); // it has no meaning there
 });
 
 describe('the described fields', () => {

@@ -305,10 +305,10 @@ function readTerm(
   facts: Accumulators,
   term: RatioTerm,
   sumOf: (measure: Measure) => (group: number) => ExactInteger,
-  beside?: Measure,
+  onDaysWith?: Measure,
 ): Term {
   if (typeof term === 'string') return { of: sumOf(term), scale: measureOf(term).scale };
-  const set = beside === undefined ? term.shoppersOf : (`${term.shoppersOf} beside ${beside}` as const);
+  const set = onDaysWith === undefined ? term.shoppersOf : (`${term.shoppersOf} on days with ${onDaysWith}` as const);
   return { of: (group) => facts.shopperCount(set, group), scale: 1 };
 }
 

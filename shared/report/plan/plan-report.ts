@@ -49,7 +49,7 @@ export interface TableScan {
   readonly sums: readonly ScannedSum[];
   readonly shoppers: boolean;
   /** Shoppers are also counted on the days alone that have the measure, which some days lack. */
-  readonly shoppersBeside?: Measure | undefined;
+  readonly shoppersOnDaysWith?: Measure | undefined;
 }
 
 /**
@@ -138,14 +138,14 @@ export function planReport(
 
 /**
  * @param unmeasured the columns that some day of the report lacks
- * @param wholes the measures to sum for metrics of users that leave out a part of them
+ * @param partlyIdentified the measures to sum for metrics of users that leave out a part of them
  * @returns the plan with the sums of days that have what each metric needs
  */
-export function leaveOut(plan: Plan, unmeasured: Plan['unmeasured'], wholes: ReadonlySet<Measure>): Plan {
+export function leaveOut(plan: Plan, unmeasured: Plan['unmeasured'], partlyIdentified: ReadonlySet<Measure>): Plan {
   const { query, rowConditions } = plan;
   const { dimensions, metrics } = fieldsOf(query);
   const experiences = plan.experiences.length > 0 ? plan.experiences : experiencesIn(query.experience);
-  const sums = planSums(metricsOf(plan), { ...plan, experiences, unmeasured }, wholes);
+  const sums = planSums(metricsOf(plan), { ...plan, experiences, unmeasured }, partlyIdentified);
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   return { ...plan, unmeasured, scans: planScans(metrics, sums, bases) };
 }
@@ -325,7 +325,7 @@ function planScans(
       table,
       sums: sums.filter(({ measure }) => measureOf(measure).table === table),
       shoppers: shoppersOf.has(table),
-      shoppersBeside: shoppersOf.get(table),
+      shoppersOnDaysWith: shoppersOf.get(table),
     }));
 }
 

@@ -48,7 +48,7 @@ export function sumNameOf(plan: NamingPlan, metric: MetricName, measure: Measure
   const covered = plan.partialMetrics.get(metric);
   const needs = needsOf(plan, metric, measure);
   const all: SumName = covered === undefined ? measure : `${measure} in ${covered.join()}`;
-  return needs.length === 0 ? all : `${all} beside ${needs.join()}`;
+  return needs.length === 0 ? all : `${all} on days with ${needs.join()}`;
 }
 
 /** @returns what days must have for a ratio to divide over them: the other measure, and of two tables, the keys of the report that one of them lacks on some day */
@@ -100,7 +100,7 @@ export function countNameOf(
 export function planSums(
   metrics: readonly MetricName[],
   plan: SumPlan,
-  wholes: ReadonlySet<Measure>,
+  partlyIdentified: ReadonlySet<Measure>,
 ): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlyMap<FactTable, Measure | undefined> } {
   const sums = new Map<SumName, ScannedSum>();
   const shoppersOf = new Map<FactTable, Measure | undefined>();
@@ -110,7 +110,7 @@ export function planSums(
     for (const table of inputs.shoppersOf) shoppersOf.set(table, lacked ?? shoppersOf.get(table));
     const unidentified = inputs.shoppersOf.flatMap((table): Measure[] => {
       const { part, whole } = UNIDENTIFIED[table];
-      return wholes.has(whole) ? [part, whole] : [part];
+      return partlyIdentified.has(whole) ? [part, whole] : [part];
     });
     for (const measure of [...inputs.measures.flatMap(withParts), ...unidentified]) {
       const name = sumNameOf(plan, metric, measure);

@@ -97,7 +97,7 @@ export function findUnmeasured(
 }
 
 /** @returns the measures of which a part has no user ids on days of the report */
-export function findWholes(
+export function findPartlyIdentified(
   { experiences, period }: Plan,
   heads: ReadonlyMap<number, FactHead>,
   { advertiserIds }: ReportScope,

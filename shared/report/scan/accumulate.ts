@@ -14,7 +14,7 @@ const NONE = -1;
 const SEVERAL = -2;
 
 /** Shoppers of a fact table, on all days or on those that have a measure. */
-export type ShopperSet = FactTable | `${FactTable} beside ${Measure}`;
+export type ShopperSet = FactTable | `${FactTable} on days with ${Measure}`;
 
 /** The sums and distinct shoppers of each group, the entity that all its facts belong to, and their experiences, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {

@@ -43,11 +43,11 @@ export class ShopperCounter {
   add(scan: TableScan, segment: Segment, grouping: Grouping): void {
     if (!scan.shoppers) return;
     const groupings = new Map<ShopperSet, Grouping>([[scan.table, grouping]]);
-    const { shoppersBeside } = scan;
-    if (shoppersBeside !== undefined) {
-      const lacking = this.#unmeasured.datesOf(segment.advertiserId, segment.experience, shoppersBeside);
+    const { shoppersOnDaysWith } = scan;
+    if (shoppersOnDaysWith !== undefined) {
+      const lacking = this.#unmeasured.datesOf(segment.advertiserId, segment.experience, shoppersOnDaysWith);
       const own = keepDates(grouping, segment, (date) => lacking?.has(date) !== true);
-      if (own !== undefined) groupings.set(`${scan.table} beside ${shoppersBeside}`, own);
+      if (own !== undefined) groupings.set(`${scan.table} on days with ${shoppersOnDaysWith}`, own);
     }
     for (const { column } of this.#first) this.#addTo(groupings, segment, column);
     if (this.#first.length === SHOPPER_BANDS.length) return;
@@ -90,7 +90,7 @@ export class ShopperCounter {
 }
 
 /** @returns the sets of shoppers that the scan counts */
-function setsOf({ table, shoppers, shoppersBeside }: TableScan): ShopperSet[] {
+function setsOf({ table, shoppers, shoppersOnDaysWith }: TableScan): ShopperSet[] {
   if (!shoppers) return [];
-  return shoppersBeside === undefined ? [table] : [table, `${table} beside ${shoppersBeside}`];
+  return shoppersOnDaysWith === undefined ? [table] : [table, `${table} on days with ${shoppersOnDaysWith}`];
 }

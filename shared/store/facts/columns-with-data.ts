@@ -9,7 +9,7 @@ import type { ChangedPartition } from './loaded-days.ts';
 
 const COLUMN = 'columns';
 
-/** Advertisers (PLATFORM_ID: the market) in whose facts the same columns have ever had values, as `ChangedPartition.fed` names them. Few groups have many advertisers. */
+/** Advertisers (PLATFORM_ID: the market) in whose facts the same columns have ever had values, as `ChangedPartition.withData` names them. Few groups have many advertisers. */
 type Group = readonly [columns: readonly string[], advertiserIds: readonly number[]];
 
 /**
@@ -38,8 +38,8 @@ export async function writeColumnsWithData(
   const columnsOf = new Map<number, ReadonlySet<string>>();
   for (const [columns, ids] of await readGroups(writer.table, writer.state))
     for (const id of ids) columnsOf.set(id, new Set(columns));
-  for (const { ref, fed } of partitions)
-    columnsOf.set(ref.advertiserId, new Set(columnsOf.get(ref.advertiserId)).union(new Set(fed)));
+  for (const { ref, withData } of partitions)
+    columnsOf.set(ref.advertiserId, new Set(columnsOf.get(ref.advertiserId)).union(new Set(withData)));
   const byColumns = Map.groupBy(columnsOf.keys(), (id) => [...(columnsOf.get(id) ?? [])].sort().join());
   const groups: Group[] = [...byColumns]
     .sort(([a], [b]) => (a < b ? -1 : 1)) // partitions are closed in any order

@@ -45,7 +45,7 @@ export interface ChangedPartition {
   /** Those of `after`, as in `FactHead.unmeasured`. */
   readonly unmeasured: ReadonlyMap<DayColumn, readonly number[]>;
   /** The columns that have values on the days after the load, as `fieldsWithoutData` expects them. */
-  readonly fed: readonly string[];
+  readonly withData: readonly string[];
 }
 
 /** A day of `<experience>/<list>` that one advertiser has after a load (1), or has no longer (-1). */

@@ -111,14 +111,14 @@ export class PartitionWriter {
         .map((key) => [keyIn(table, key), daysBy((columns) => !columns.has(key))] as const),
     ];
     const measures: ReadonlySet<string> = new Set(measuresOf(table));
-    const fed = after.flatMap(({ columns }) =>
+    const withData = after.flatMap(({ columns }) =>
       [...columns].flatMap(([name, { distinct }]) => {
         if (distinct === 0 && !measures.has(name)) return [];
         return `${experience}/${packOf(name) === 'users' ? `${table}/users` : name}`;
       }),
     );
     return {
-      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), fed: [...new Set(fed)] },
+      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), withData: [...new Set(withData)] },
       lists: this.#lists,
       unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
     };

@@ -162,8 +162,8 @@ describe('facts', () => {
     const [first = '', ...others] = EXPERIENCES.flatMap((experience) => columns.map((name) => `${experience}/${name}`));
     const change = { before: [], after: [1], lists: new Map(), unmeasured: new Map() };
     const partitionOf = (advertiserId: number) => {
-      const fed = advertiserId % 10 === 0 ? others : [first, ...others];
-      return { ...change, ref: { ...MAY, advertiserId }, fed };
+      const withData = advertiserId % 10 === 0 ? others : [first, ...others];
+      return { ...change, ref: { ...MAY, advertiserId }, withData };
     };
     const ids = Array.from({ length: 1_000 }, (_, index) => 1_000_003 + 7 * index);
     await writeColumnsWithData(writer, ids.map(partitionOf));

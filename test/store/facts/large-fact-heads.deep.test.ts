@@ -47,7 +47,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       ref: { ...ref, table: 'delivery' as const },
       before: [],
       unmeasured: new Map(),
-      fed: [],
+      withData: [],
       after: [1],
       lists: new Map([[1, 'delivery' as const]]),
     }));

@@ -88,11 +88,11 @@ export class Catalogue {
 
   /** @returns whether an advertiser of the caller ever had data in the experience; of the field, if one is given. All may have where none had any. */
   hasData(experience: string, field?: Field): boolean {
-    const fed = Object.entries(this.#settings.fieldsWithoutData);
-    const has = ([name, without]: (typeof fed)[number]) =>
+    const lists = Object.entries(this.#settings.fieldsWithoutData);
+    const has = ([name, without]: (typeof lists)[number]) =>
       (experience === ALL || experience === name) &&
       (field === undefined || (field.experiences.some((own) => own === name) && !without.includes(field.name)));
-    return fed.length === 0 || fed.some(has);
+    return lists.length === 0 || lists.some(has);
   }
 
   /** @returns the operators that are useful for a field */
