@@ -83,7 +83,7 @@ export interface FactHead {
   readonly latestDelivery: ReadonlyMap<Experience, string>;
   /** The number of the last load that changed the facts, by experience. In the platform's head: that changed the market. */
   readonly versions: ReadonlyMap<Experience, number>;
-  /** The days with delivery, and with delivery rows without impressions. In the platform's head: of any advertiser, and those with rows of the other tables. */
+  /** The days with rows of each table, and with delivery rows without impressions. In the platform's head: of any advertiser. */
   readonly days?: LoadedDays;
   /** The days with rows that lack a measure or key column: no file had it, or no row a value. Of a part of UNIDENTIFIED, the days with rows that have some of it. */
   readonly unmeasured?: UnmeasuredDays;

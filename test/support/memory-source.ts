@@ -304,7 +304,7 @@ function headsOf(
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
         const rollups = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
-        const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
+        const known = advertiserId === PLATFORM_ID ? days : daysIn(own);
         const unmeasured = unmeasuredIn(own);
         const latestDelivery = latestDeliveryOf(known);
         const head = { advertiserId, months, versions, rollups, latestDelivery, days: known, unmeasured };

@@ -1,6 +1,5 @@
-import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
-import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
 import {
   DAY_LISTS,
   type EncodedTable,
@@ -15,8 +14,9 @@ import {
   DAY_COLUMNS,
   formatDays,
   latestDeliveryOf,
+  monthsOf,
   parseDays,
-  updateDeliveryDays,
+  updateDays,
   updateUnmeasuredDays,
 } from './loaded-days.ts';
 import type { StoredRollup } from './stored-rollups.ts';
@@ -34,42 +34,18 @@ export interface FactChange {
  * @returns the head after the load
  */
 export function updateFactHead(n: number, before: FactHead, change: FactChange): FactHead {
-  const months = new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>();
-  for (const experience of EXPERIENCES) {
-    const tables = updateMonths(before, change, experience);
-    if (tables.size > 0) months.set(experience, tables);
-  }
-  const days = updateDeliveryDays(before.days ?? new Map(), change.partitions);
+  const days = updateDays(before.days ?? new Map(), change.partitions);
   const unmeasured = updateUnmeasuredDays(before.unmeasured ?? new Map(), change.partitions);
   const rollups = updateRollups(before, change);
   const versions = new Map(before.versions);
   for (const { ref } of change.partitions) versions.set(ref.experience, n);
   return {
     advertiserId: before.advertiserId,
-    ...{ months, latestDelivery: latestDeliveryOf(days), versions },
+    ...{ months: monthsOf(before.advertiserId, days), latestDelivery: latestDeliveryOf(days), versions },
     ...(days.size === 0 ? {} : { days }),
     ...(unmeasured.size === 0 ? {} : { unmeasured }),
     ...(rollups.size === 0 ? {} : { rollups }),
   };
-}
-
-/** @returns by table, the months of the experience that have rows; tables without any are absent */
-function updateMonths(
-  before: FactHead,
-  { partitions }: FactChange,
-  experience: Experience,
-): ReadonlyMap<FactTable, readonly string[]> {
-  const tables = new Map<FactTable, readonly string[]>();
-  for (const table of FACT_TABLES) {
-    const months = new Set(before.months.get(experience)?.get(table));
-    for (const { ref, after } of partitions) {
-      if (ref.experience !== experience || ref.table !== table) continue;
-      if (after.length === 0) months.delete(ref.month);
-      else months.add(ref.month);
-    }
-    if (months.size > 0) tables.set(table, [...months].sort());
-  }
-  return tables;
 }
 
 /** @returns the rollups that match the facts: of unchanged months, or written by the load */
@@ -92,15 +68,10 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
 /** The only column of the table that has a head. */
 export const HEAD_COLUMN = 'head';
 
-/** @returns the head as a table of one row, to be stored; without rows if the advertiser has no facts. Months are ranges, so that years of them take little space. */
+/** @returns the head as a table of one row, to be stored; without rows if the advertiser has no facts. */
 export function encodeFactHead(head: FactHead): EncodedTable {
-  if (head.months.size === 0 && (head.days?.size ?? 0) === 0) return NO_ROWS;
-  const months = [...head.months].map(([experience, tables]) => [
-    experience,
-    Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
-  ]);
+  if ((head.days?.size ?? 0) === 0) return NO_ROWS;
   const value = {
-    months: Object.fromEntries(months),
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
     ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
@@ -114,22 +85,14 @@ export function encodeFactHead(head: FactHead): EncodedTable {
 export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
   const where = `the fact head of ${advertiserId}`;
   const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
-  const { months, versions, days, unmeasured, advertisers, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
-  const monthsOf = asRecord(months);
-  if (monthsOf === undefined) throw new Error(`${where} is not readable`);
-  const parsed = new Map<Experience, Map<FactTable, string[]>>();
-  for (const experience of EXPERIENCES) {
-    const tables = asRecord(monthsOf[experience]);
-    if (tables !== undefined) {
-      const present = FACT_TABLES.filter((table) => typeof tables[table] === 'string');
-      parsed.set(experience, new Map(present.map((table) => [table, parseMonths(String(tables[table]))])));
-    }
-  }
+  const { versions, days, unmeasured, advertisers, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
+  if (asRecord(days) === undefined) throw new Error(`${where} is not readable`);
   const loaded = parseDays(DAY_LISTS, days);
   const lacking = parseDays(DAY_COLUMNS, unmeasured);
   const entries = parseRollups(rollups, where);
   return {
-    ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseNumbers(versions) },
+    ...{ advertiserId, months: monthsOf(advertiserId, loaded), latestDelivery: latestDeliveryOf(loaded) },
+    versions: parseNumbers(versions),
     ...(loaded.size > 0 && { days: loaded }),
     ...(lacking.size > 0 && { unmeasured: lacking }),
     ...(advertisers !== undefined && { advertisers: parseNumbers(advertisers) }),
@@ -173,16 +136,4 @@ export function parseRollups(list: unknown, where: string): Map<Experience, Map<
 
 function sizesIn(value: unknown): Map<string, number> {
   return new Map(Object.entries(asRecord(value) ?? {}).map(([name, size]) => [name, Number(size)]));
-}
-
-/** @returns the months as ranges of their numbers, as `formatRanges` formats them */
-function formatMonths(months: readonly string[]): string {
-  return formatRanges(rangesOf(months.map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1)));
-}
-
-function parseMonths(text: string): string[] {
-  return daysOfRanges(parseRanges(text)).map((number) => {
-    const year = String(Math.floor(number / 12)).padStart(4, '0');
-    return `${year}-${String((number % 12) + 1).padStart(2, '0')}`;
-  });
 }

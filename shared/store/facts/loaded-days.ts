@@ -3,6 +3,7 @@ import {
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
+  type FactTable,
   fileMeasuresOf,
   keyIn,
   TABLE_KEYS,
@@ -18,9 +19,10 @@ import {
   type FactHead,
   type LoadedDays,
   type PartitionRef,
+  PLATFORM_ID,
   type UnmeasuredDays,
 } from '../../layout/partitions.ts';
-import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay, monthsBetween } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
@@ -37,19 +39,18 @@ export const DAY_COLUMNS: readonly DayColumn[] = [
 /** A partition that a load has changed. */
 export interface ChangedPartition {
   readonly ref: PartitionRef;
-  /** The days of the month with rows before and after the load, ascending. */
+  /** The days of the month with rows before the load, ascending. */
   readonly before: readonly number[];
-  readonly after: readonly number[];
-  /** The changed days of the month, each with the list of `LoadedDays` that has it if the table is delivery; undefined: it has no rows after the load. */
+  /** The changed days of the month, each with the list of `LoadedDays` that has it; undefined: it has no rows after the load. */
   readonly lists: ReadonlyMap<number, DayList | undefined>;
-  /** Those of `after`, as in `FactHead.unmeasured`. */
+  /** The days with rows after the load, as in `FactHead.unmeasured`. */
   readonly unmeasured: ReadonlyMap<DayColumn, readonly number[]>;
   /** The columns that have values on the days after the load, as `fieldsWithoutData` expects them. */
   readonly withData: readonly string[];
 }
 
 /** A day of `<experience>/<list>` that one advertiser has after a load (1), or has no longer (-1). */
-interface DayChange {
+export interface DayChange {
   readonly key: string;
   readonly day: number;
   readonly change: 1 | -1;
@@ -60,32 +61,19 @@ type DayCounts = Map<string, Map<number, number>>;
 
 const COUNTS = loadTableRef('advertisers-by-day');
 const COLUMN = 'counts';
-/** The lists of advertisers' heads. */
-const DELIVERY_LISTS = ['delivery', 'undelivered'] as const;
-
-/** @param partitions of tables other than delivery */
-export function changedDays(partitions: readonly ChangedPartition[]): DayChange[] {
-  return partitions.flatMap(({ ref, before, after }) =>
-    compareDays(`${ref.experience}/${ref.table}`, numbersOf(ref, before), numbersOf(ref, after)),
-  );
-}
-
-/** @returns the changes of the days with delivery rows of one advertiser */
-export function changedDeliveryDays(before: LoadedDays, after: LoadedDays): DayChange[] {
+/** @returns the changes of the days of one advertiser */
+export function changedDays(before: LoadedDays, after: LoadedDays): DayChange[] {
   return EXPERIENCES.flatMap((experience) =>
-    DELIVERY_LISTS.flatMap((list) => {
-      const [old, current] = [before, after].map((days) => daysOfRanges(days.get(experience)?.get(list) ?? []));
-      return compareDays(`${experience}/${list}`, old, current);
+    DAY_LISTS.flatMap((list) => {
+      const daysIn = (days: LoadedDays) => new Set(daysOfRanges(days.get(experience)?.get(list) ?? []));
+      const [old, current] = [daysIn(before), daysIn(after)];
+      const key = `${experience}/${list}`;
+      return [
+        ...Array.from(current.difference(old), (day) => ({ key, day, change: 1 }) as const),
+        ...Array.from(old.difference(current), (day) => ({ key, day, change: -1 }) as const),
+      ];
     }),
   );
-}
-
-function compareDays(key: string, before: readonly number[] = [], after: readonly number[] = []): DayChange[] {
-  const [old, current] = [new Set(before), new Set(after)];
-  return [
-    ...Array.from(current.difference(old), (day) => ({ key, day, change: 1 }) as const),
-    ...Array.from(old.difference(current), (day) => ({ key, day, change: -1 }) as const),
-  ];
 }
 
 /**
@@ -119,17 +107,33 @@ export async function updateLoadedDays(
   });
 }
 
-/** @param partitions those of one advertiser @returns the days with delivery rows after the load */
-export function updateDeliveryDays(before: LoadedDays, partitions: readonly ChangedPartition[]): LoadedDays {
-  return mapDays(DELIVERY_LISTS, (experience, list) => {
+/** @param partitions those of one advertiser @returns the days with rows after the load */
+export function updateDays(before: LoadedDays, partitions: readonly ChangedPartition[]): LoadedDays {
+  return mapDays(DAY_LISTS, (experience, list) => {
     let days = new Set(daysOfRanges(before.get(experience)?.get(list) ?? []));
     for (const { ref, lists } of partitions) {
-      if (ref.experience !== experience || ref.table !== 'delivery') continue;
+      if (ref.experience !== experience) continue;
+      const isOfTable = ref.table === (list === 'undelivered' ? 'delivery' : list);
+      if (!isOfTable) continue;
       const now = [...lists].flatMap(([day, own]) => (own === list ? [day] : []));
       days = days.difference(new Set(numbersOf(ref, [...lists.keys()]))).union(new Set(numbersOf(ref, now)));
     }
     return rangesOf(days);
   });
+}
+
+/** @returns the months with rows by experience and table; of the platform those of market, because its days are those of all advertisers */
+export function monthsOf(advertiserId: number, days: LoadedDays): FactHead['months'] {
+  const tables: readonly FactTable[] = advertiserId === PLATFORM_ID ? ['market'] : FACT_TABLES;
+  const months = [...days].map(([experience, lists]) => {
+    const ofTables = tables.map((table) => {
+      const ranges = [lists.get(table), table === 'delivery' ? lists.get('undelivered') : undefined];
+      const found = ranges.flatMap((own = []) => own.flatMap(([first, last]) => monthsBetween(first, last)));
+      return [table, [...new Set(found)].sort()] as const;
+    });
+    return [experience, new Map(ofTables.filter(([, own]) => own.length > 0))] as const;
+  });
+  return new Map(months.filter(([, ofTables]) => ofTables.size > 0));
 }
 
 /** @param partitions those of one advertiser @returns the days that lack a column after the load */

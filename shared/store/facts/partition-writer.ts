@@ -73,7 +73,7 @@ export class PartitionWriter {
     const days = [{ day, rows, hours: hours.length, size, hash }];
     const draft: DraftRun = { days, names, stored: undefined };
     this.#changed.set(day, rows === 0 ? undefined : draft);
-    this.#lists.set(day, built.isDelivered ? 'delivery' : rows > 0 ? 'undelivered' : undefined);
+    this.#lists.set(day, built.isDelivered ? this.#ref.table : rows > 0 ? 'undelivered' : undefined);
     if ('columns' in content) draft.stored = await this.#write(days, content);
     else if (rows > 0) this.#held.set(day, content);
     return 'written';
@@ -118,7 +118,7 @@ export class PartitionWriter {
       }),
     );
     return {
-      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after), withData: [...new Set(withData)] },
+      ...{ ref: this.#ref, before: daysOf(this.#before), withData: [...new Set(withData)] },
       lists: this.#lists,
       unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
     };

@@ -7,7 +7,7 @@ import { factHeadRef } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { writeColumnsWithData } from './columns-with-data.ts';
 import { encodeFactHead, type FactChange, updateFactHead } from './fact-heads.ts';
-import { changedDays, changedDeliveryDays, latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
+import { changedDays, type DayChange, latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
 import { readFactHeads } from './manifests.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
@@ -28,8 +28,7 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
     };
     return updateFactHead(writer.n, head, ofHead);
   };
-  const ofOtherTables = change.partitions.filter(({ ref }) => ref.table !== 'delivery');
-  const dayChanges = changedDays(ofOtherTables);
+  const dayChanges: DayChange[] = [];
   const added = new Map<Experience, number>();
   const count = ({ months }: FactHead, by: number) => {
     for (const name of months.keys()) added.set(name, (added.get(name) ?? 0) + by);
@@ -43,17 +42,19 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
         count(before, -1);
         count(after, 1);
         written.set(after.advertiserId, after);
-        dayChanges.push(...changedDeliveryDays(before.days ?? NO_DAYS, after.days ?? NO_DAYS));
+        dayChanges.push(...changedDays(before.days ?? NO_DAYS, after.days ?? NO_DAYS));
         return writeFactHead(writer, before, after);
       }),
     );
   }
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
+    const own = update(before); // of market
+    dayChanges.push(...changedDays(before.days ?? NO_DAYS, own.days ?? NO_DAYS));
     const days = await updateLoadedDays(writer, before.days ?? NO_DAYS, dayChanges);
     const advertisers = new Map(before.advertisers);
     for (const [name, change] of added) advertisers.set(name, (advertisers.get(name) ?? 0) + change);
     const ofAll = { days, latestDelivery: latestDeliveryOf(days), advertisers };
-    await writeFactHead(writer, before, { ...update(before), ...ofAll });
+    await writeFactHead(writer, before, { ...own, ...ofAll });
   }
   await writeColumnsWithData(writer, change.partitions);
   return written;

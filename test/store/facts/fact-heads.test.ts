@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
-import type { FactHead, RollupEntry } from '../../../shared/layout/partitions.ts';
+import type { DayRange } from '../../../shared/layout/day-ranges.ts';
+import type { DayList, FactHead, RollupEntry } from '../../../shared/layout/partitions.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { decodeFactHead, encodeFactHead } from '../../../shared/store/facts/fact-heads.ts';
@@ -16,31 +18,36 @@ const ROLLUP: RollupEntry = {
   columns: new Map([['delivery/users_0', 8]]),
 };
 
-test('a fact head is parsed as it was formatted, with months across years', () => {
+const rangeOf = (from: string, to: string): DayRange => [dayNumber(from), dayNumber(to)];
+
+test('a fact head is parsed as it was formatted, with the months of its days', () => {
   const head: FactHead = {
     advertiserId: 7,
     months: new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>([
       ['pla', new Map([['delivery', ['2024-11', '2024-12', '2025-01', '2025-03', '2026-01']]])],
       ['toa', new Map([['market', ['2025-12']]])],
     ]),
-    latestDelivery: new Map([['pla', '2024-11-13']]),
+    latestDelivery: new Map([['pla', '2026-01-09']]),
     versions: new Map([
       ['pla', 5],
       ['toa', 3],
     ]),
-    days: new Map([
+    days: new Map<Experience, ReadonlyMap<DayList, readonly DayRange[]>>([
       [
         'pla',
-        new Map([
+        new Map<DayList, readonly DayRange[]>([
           [
             'delivery',
             [
-              [20_000, 20_030],
-              [20_040, 20_040],
+              rangeOf('2024-11-30', '2025-01-01'),
+              rangeOf('2025-03-04', '2025-03-09'),
+              rangeOf('2026-01-09', '2026-01-09'),
             ],
           ],
+          ['undelivered', [rangeOf('2025-03-31', '2025-03-31')]],
         ]),
       ],
+      ['toa', new Map<DayList, readonly DayRange[]>([['market', [rangeOf('2025-12-01', '2025-12-31')]]])],
     ]),
     rollups: new Map([
       [
@@ -56,7 +63,7 @@ test('a fact head is parsed as it was formatted, with months across years', () =
 });
 
 /** A head of 208 KB did not fit into an item with a second version: every later load of the advertiser failed. */
-test('a head with facts in all months that facts may have takes less than a third of an item', () => {
+test('a head with facts in all months that facts may have, each with missing days, takes less than a third of an item', () => {
   const random = randomFrom(1);
   const months = Array.from({ length: 1200 }, (_, i) => {
     return `${2000 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`;
@@ -66,14 +73,15 @@ test('a head with facts in all months that facts may have takes less than a thir
     const version = 1 + random.int(1_000_000);
     return { version, rows: ROLLUP.rows, bytes: 300 + random.int(10_000), columns: new Map(sizes) };
   };
+  const ranges = months.map((month) => rangeOf(`${month}-01`, `${month}-27`));
   const ofExperiences = EXPERIENCES.map((name) => {
-    const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => [table, months] as const);
+    const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => [table, ranges] as const);
     return [name, new Map(tables)] as const;
   });
   const head: FactHead = {
     advertiserId: 7,
-    months: new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>(ofExperiences),
-    latestDelivery: new Map(),
+    ...{ months: new Map(), latestDelivery: new Map() },
+    days: new Map<Experience, ReadonlyMap<DayList, readonly DayRange[]>>(ofExperiences),
     versions: new Map(),
     rollups: new Map(EXPERIENCES.map((name) => [name, new Map(months.map((month) => [month, entry()]))])),
   };

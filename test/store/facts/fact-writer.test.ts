@@ -160,7 +160,7 @@ describe('facts', () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const columns = FACT_TABLES.flatMap((table) => [...fileMeasuresOf(table), ...TABLE_KEYS[table]]);
     const [first = '', ...others] = EXPERIENCES.flatMap((experience) => columns.map((name) => `${experience}/${name}`));
-    const change = { before: [], after: [1], lists: new Map(), unmeasured: new Map() };
+    const change = { before: [], lists: new Map(), unmeasured: new Map() };
     const partitionOf = (advertiserId: number) => {
       const withData = advertiserId % 10 === 0 ? others : [first, ...others];
       return { ...change, ref: { ...MAY, advertiserId }, withData };
@@ -214,7 +214,15 @@ describe('facts', () => {
         ],
       ]),
       latestDelivery: new Map([['pla', '2026-05-30']]),
-      days: new Map([['pla', new Map([['delivery', ['2025-12-03', '2026-05-30'].map(rangeOf)]])]]),
+      days: new Map([
+        [
+          'pla',
+          new Map([
+            ['delivery', ['2025-12-03', '2026-05-30'].map(rangeOf)],
+            ['activity', [rangeOf('2026-07-04')]],
+          ]),
+        ],
+      ]),
       unmeasured: new Map([
         [
           'pla',

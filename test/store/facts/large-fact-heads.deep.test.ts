@@ -48,7 +48,6 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       before: [],
       unmeasured: new Map(),
       withData: [],
-      after: [1],
       lists: new Map([[1, 'delivery' as const]]),
     }));
     await writeFactHeads(writer, { partitions, rollups });
