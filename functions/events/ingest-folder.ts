@@ -94,16 +94,16 @@ async function loadWaiting(item: Item, waiting: ReadyEvent, context: Context): P
 async function loadOne(
   event: Omit<LoaderJob, 'remainingMs'>,
   context: Context,
-): Promise<{ readonly outcome: LoaderResult['outcome']; readonly listings: readonly unknown[] }> {
+): Promise<{ readonly outcome: LoaderResult['outcome']; readonly listings: readonly string[] }> {
   const startedAt = new Date();
   const coldStart = isColdStart();
   const ids = { lambdaRequestId: context.awsRequestId };
   const job = { ...event, remainingMs: context.getRemainingTimeInMillis() };
-  let listings: unknown[] = [];
+  let listings: readonly string[] = [];
   let result: LoaderResult;
   try {
     result = await loader.run(job, ({ actor, action, subject, details }) => {
-      listings = [details.listings].flat();
+      listings = details.listings;
       logChange({ ...ids, actor, action, subject, details });
     });
   } catch (error) {

@@ -44,8 +44,8 @@ await runCli(async () => {
     else
       for (const entry of await readAudit(target.table, since, now)) {
         if (values.loads && !entry.action.startsWith('load')) continue;
-        const describe = values.loads && entry.action === 'load' ? summarizeLoad : describeAudit;
-        writeLine(process.stdout, values.json ? JSON.stringify(entry) : describe(entry));
+        const line = values.loads && entry.action === 'load' ? summarizeLoad(entry) : describeAudit(entry);
+        writeLine(process.stdout, values.json ? JSON.stringify(entry) : line);
       }
   } catch (error) {
     throw await target.explain(error);

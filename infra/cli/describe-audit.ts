@@ -1,27 +1,16 @@
-import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
+import type { AuditEntry, LoadEntry, TableChange } from '../../shared/store/commit/audit-entry.ts';
 
 /** @returns the entry as a line: time, actor, action, key or folder, and the change, with the ranges of days that a load changed in each table */
-export function describeAudit({ at, actor, action, subject, details }: AuditEntry): string {
+export function describeAudit(entry: AuditEntry): string {
+  const { at, actor, action, subject, details } = entry;
   const changes = Object.entries(details).flatMap(([name, value]) =>
-    action === 'load' && name === 'facts' ? describeFacts(value) : [`${name}: ${JSON.stringify(value)}`],
+    action === 'load' && name === 'facts' ? describeFacts(details.facts) : [`${name}: ${JSON.stringify(value)}`],
   );
   return [at, actor, action, subject, changes.join(', ')].join('  ').trimEnd();
 }
 
-/** The member `facts` of the details of a load, by table. */
-type Facts = Readonly<
-  Record<
-    string,
-    { readonly loaded: readonly string[]; readonly emptied: readonly string[]; rows: Change; cost?: Change }
-  >
->;
-interface Change {
-  readonly before: number;
-  readonly after: number;
-}
-
-function describeFacts(facts: unknown): string[] {
-  return Object.entries(facts as Facts).map(([table, { loaded, emptied, rows, cost }]) => {
+function describeFacts(facts: Readonly<Record<string, TableChange>>): string[] {
+  return Object.entries(facts).map(([table, { loaded, emptied, rows, cost }]) => {
     const days = [
       ...loaded,
       ...(emptied.length === 0 ? [] : ['emptied', ...emptied]),
@@ -32,11 +21,10 @@ function describeFacts(facts: unknown): string[] {
 }
 
 /** @returns a load as a short line: its tables without days */
-export function summarizeLoad({ at, actor, subject, details }: AuditEntry): string {
-  const { facts = {}, listings = [], warnings = 0, seconds = 0 } = details;
-  const tables = Object.entries(facts as Facts).map(
+export function summarizeLoad({ at, actor, subject, details }: LoadEntry): string {
+  const tables = Object.entries(details.facts).map(
     ([table, { rows }]) => `${table} ${rows.before} → ${rows.after} rows`,
   );
-  const changes = [...(listings as string[]), ...tables].join(', ');
-  return [at, actor, subject, changes, `${warnings} warnings`, `${seconds} s`].join('  ');
+  const changes = [...details.listings, ...tables].join(', ');
+  return [at, actor, subject, changes, `${details.warnings} warnings`, `${details.seconds} s`].join('  ');
 }

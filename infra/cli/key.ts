@@ -14,7 +14,7 @@ import { readLastUsed } from '../../shared/identity/last-used.ts';
 import { readNetwork, textsOf } from '../../shared/load/check/known-network.ts';
 import { TextIds } from '../../shared/load/schema/text-ids.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
-import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
+import type { KeyEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader, readCommit } from '../../shared/store/commit/commits.ts';
 import { listUserIds, readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
@@ -54,7 +54,7 @@ interface KeyCommand {
   readonly isForMail: boolean;
   readonly address: string | undefined;
   /** @returns a function that records the action on the given key id in the audit */
-  readonly auditAs: (action: AuditEntry['action'], details: object) => (keyId: string) => Promise<void>;
+  readonly auditAs: (action: KeyEntry['action'], details: object) => (keyId: string) => Promise<void>;
 }
 
 /** The commands, with their own options; `run` returns what is printed. */

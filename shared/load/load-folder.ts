@@ -2,7 +2,7 @@ import type { ProductIds } from '../catalog/dimensions.ts';
 import { todayIn } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { recordAudit } from '../store/audit-trail.ts';
-import type { AuditEntry } from '../store/commit/audit-entry.ts';
+import type { LoadEntry } from '../store/commit/audit-entry.ts';
 import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../store/commit/commits.ts';
 import {
   checkDataSettings,
@@ -58,7 +58,7 @@ export interface LoadOptions extends LoadRules {
   /** Called with a sentence when the load has to wait, or to start again. */
   readonly onNote?: (note: string) => void;
   /** Called once the load is committed, with its entry of the audit; not called if it has changed nothing. */
-  readonly onChange?: (change: AuditEntry) => void;
+  readonly onChange?: (change: LoadEntry) => void;
   /** `problems`: how many of them the report holds. */
   readonly limits?: { readonly problems?: number } & ResourceLimits;
   /** Ends the load, unless its commit has begun; what it has written is removed, by the next load if need be. */

@@ -25,14 +25,7 @@ export async function readAudit(table: Table, from: number, to: number): Promise
 }
 
 function toEntry(item: Item): AuditEntry {
-  const action = textIn(item, 'action') as AuditEntry['action']; // written by auditItem
   const [at = ''] = item.sk.split('#');
-  const details: unknown = JSON.parse(textIn(item, 'details'));
-  return {
-    at,
-    actor: textIn(item, 'actor'),
-    action,
-    subject: textIn(item, 'subject'),
-    details: { ...Object(details) },
-  };
+  const texts = { at, actor: textIn(item, 'actor'), action: textIn(item, 'action'), subject: textIn(item, 'subject') };
+  return { ...texts, details: JSON.parse(textIn(item, 'details')) } as AuditEntry; // written by auditItem
 }

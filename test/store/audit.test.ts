@@ -1,16 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readAudit, recordAudit } from '../../shared/store/audit-trail.ts';
-import { type AuditEntry, auditItem } from '../../shared/store/commit/audit-entry.ts';
+import { auditItem, type KeyEntry, type LoadEntry } from '../../shared/store/commit/audit-entry.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const made = useTablePerTest();
-const entry = (at: string, subject = 'a1'): AuditEntry => ({
+const entry = (at: string, subject = 'a1'): KeyEntry => ({
   at,
   actor: 'local user ana',
   action: 'key create',
   subject,
   details: { userId: 'ana' },
+});
+const loadEntry = (at: string): LoadEntry => ({
+  ...entry(at),
+  action: 'load',
+  details: { listings: [], facts: {}, warnings: 0, seconds: 1 },
 });
 const between = async (from: string, to: string) =>
   (await readAudit(made.table, Date.parse(from), Date.parse(to))).map(({ at }) => at);
@@ -35,14 +40,14 @@ describe('the audit', () => {
   test('has the entries of keys and loads in one order', async () => {
     const times = ['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z', '2026-03-01T03:00:00.000Z'] as const;
     await recordAudit(made.table, entry(times[2]));
-    await made.table.put(auditItem({ ...entry(times[1]), action: 'load' }, 0)); // a committed load
+    await made.table.put(auditItem(loadEntry(times[1]), 0)); // a committed load
     await recordAudit(made.table, entry(times[0]));
     expect(await between('2026-03-01', '2026-03-02')).toEqual(times);
   });
 
   test('has entries of loads that an earlier release wrote to the partition of the keys', async () => {
     const at = '2026-03-01T01:00:00.000Z';
-    await made.table.put({ ...auditItem({ ...entry(at), action: 'load' }, 0), pk: 'AUDIT#2026-03' });
+    await made.table.put({ ...auditItem(loadEntry(at), 0), pk: 'AUDIT#2026-03' });
     expect(await between('2026-03-01', '2026-03-02')).toEqual([at]);
   });
 
@@ -58,7 +63,7 @@ describe('the entry of a load', () => {
   let writer: Awaited<ReturnType<typeof beginCommit>>;
   beforeEach(async () => {
     writer = await beginCommit(made.table, { owner: 'the test' });
-    writer.setAuditEntry({ ...entry(at), action: 'load' });
+    writer.setAuditEntry(loadEntry(at));
   });
 
   test('is written with the load, and shown once the load is committed', async () => {
@@ -70,14 +75,14 @@ describe('the entry of a load', () => {
   test('is not written by a load that changes nothing, and not by one that is abandoned', async () => {
     await writer.finish();
     const abandoned = await beginCommit(made.table, { owner: 'the test' });
-    abandoned.setAuditEntry({ ...entry(at), action: 'load' });
+    abandoned.setAuditEntry(loadEntry(at));
     await abandoned.putItems([{ pk: 'X', sk: String(abandoned.n) }]);
     await abandoned.abandon();
     expect((await made.content()).filter(({ pk }) => pk.startsWith('AUDIT'))).toEqual([]);
   });
 
   test('is not shown if the load was interrupted between the entry and the commit', async () => {
-    await made.table.put(auditItem({ ...entry(at), action: 'load' }, writer.n));
+    await made.table.put(auditItem(loadEntry(at), writer.n));
     expect(await between('2026-03-01', '2026-03-02')).toEqual([]);
     await writer.abandon();
   });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../lib/clock.ts';
+import type { TableChange } from '../../store/commit/audit-entry.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
 import { isListed, type Network } from '../check/known-network.ts';
@@ -92,7 +93,7 @@ export async function writeFolder(
 }
 
 /** @returns for each changed table, the ranges of loaded and emptied days, and of all of them the rows and cost before and after */
-function auditChanges(changes: DayChanges): Readonly<Record<string, object>> {
+function auditChanges(changes: DayChanges): Readonly<Record<string, TableChange>> {
   const dates = changes.dates();
   const tables = changes.list().map(({ experience, table, rows, cost }) => {
     const name = `${experience}/${table}`;

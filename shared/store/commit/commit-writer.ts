@@ -5,7 +5,7 @@ import { type ChangeKind, garbageKey, type Key, kindOf, type Retention } from '.
 import { inGroups } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 import { KEYS_PER_ITEM, WriteQueue } from '../table/write-queue.ts';
-import { type AuditEntry, auditItem } from './audit-entry.ts';
+import { auditItem, type LoadEntry } from './audit-entry.ts';
 import { type CommitState, formatNumbers, readState } from './commit-state.ts';
 import { stampGarbage } from './garbage.ts';
 import { HeadReader } from './head-reader.ts';
@@ -44,7 +44,7 @@ export class CommitWriter {
   readonly #changed = new Set<ChangeKind>();
   readonly #turns = new Limiter(1);
   #journalParts = 0;
-  #auditEntry: AuditEntry | undefined;
+  #auditEntry: LoadEntry | undefined;
 
   /** @param writes false: what is queued is dropped */
   constructor(
@@ -94,7 +94,7 @@ export class CommitWriter {
   }
 
   /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
-  setAuditEntry(auditEntry: AuditEntry): void {
+  setAuditEntry(auditEntry: LoadEntry): void {
     this.#auditEntry = auditEntry;
   }
 
@@ -115,7 +115,7 @@ export class CommitWriter {
    * @returns the load's audit entry, or undefined if it has none or has written nothing
    * @throws Error if the lease is lost or a write fails before the commit: then nothing is visible. If the commit's own call fails, it may have been made.
    */
-  async finish(): Promise<AuditEntry | undefined> {
+  async finish(): Promise<LoadEntry | undefined> {
     const written = await this.#writeRest().catch(async (error: unknown) => {
       await this.abandon().catch(() => undefined); // the next load removes what this one could not
       throw error;
@@ -134,7 +134,7 @@ export class CommitWriter {
     return written;
   }
 
-  async #writeRest(): Promise<AuditEntry | undefined> {
+  async #writeRest(): Promise<LoadEntry | undefined> {
     for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
     await this.flush();
     const written = this.#journalParts > 0 ? this.#auditEntry : undefined;

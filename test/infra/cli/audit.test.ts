@@ -2,15 +2,9 @@ import { expect, test } from 'vitest';
 import { describeAudit, summarizeLoad } from '../../../infra/cli/describe-audit.ts';
 import { readSince } from '../../../infra/cli/read-since.ts';
 import { describeDays } from '../../../shared/load/write/describe-days.ts';
-import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
+import type { LoadEntry } from '../../../shared/store/commit/audit-entry.ts';
 
-const ENTRY: AuditEntry = {
-  at: '2026-03-02T01:00:00.000Z',
-  actor: 'ana',
-  action: 'load',
-  subject: 'march',
-  details: {},
-};
+const ENTRY = { at: '2026-03-02T01:00:00.000Z', actor: 'ana', subject: 'march' };
 
 const FACTS = {
   'pla/delivery': {
@@ -21,7 +15,11 @@ const FACTS = {
   },
   'toa/market': { loaded: describeDays(['2026-03-01']), emptied: [], rows: { before: 0, after: 3 } },
 };
-const LOAD = { ...ENTRY, details: { listings: ['users'], facts: FACTS, warnings: 2, seconds: 3.5 } };
+const LOAD: LoadEntry = {
+  ...ENTRY,
+  action: 'load',
+  details: { listings: ['users'], facts: FACTS, warnings: 2, seconds: 3.5 },
+};
 
 test('a load is one line, with the intervals of days that it loaded and emptied, and rows and cost before and after', () => {
   expect(describeAudit(LOAD)).toBe(
@@ -57,7 +55,9 @@ test.each([
 });
 
 test('an entry without details ends with its subject', () => {
-  expect(describeAudit(ENTRY)).toBe('2026-03-02T01:00:00.000Z  ana  load  march');
+  expect(describeAudit({ ...ENTRY, action: 'key revoke', details: {} })).toBe(
+    '2026-03-02T01:00:00.000Z  ana  key revoke  march',
+  );
 });
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');

@@ -77,7 +77,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
     const before = await contentWithoutState();
     const writer = await beginCommit(made.table, { owner });
     await writeSample(writer, 2);
-    const details = { text: 'x'.repeat(500_000) }; // more than an item can hold
+    const details = { listings: ['x'.repeat(500_000)], facts: {}, warnings: 0, seconds: 0 }; // more than an item can hold
     writer.setAuditEntry({ at: '2026-01-01T00:00:00.000Z', actor: 'a', action: 'load', subject: 's', details });
     await expect(writer.finish()).rejects.toThrow(/size/);
     expect(await contentWithoutState()).toEqual(before);
