@@ -1,5 +1,5 @@
 import { type BaseColumn, type FactTable, type Measure, measuresOf } from '../catalog/tables.ts';
-import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../layout/rollup-keys.ts';
+import { type Grain, OF_ADVERTISER, OF_SHARD } from '../layout/rollup-keys.ts';
 import { compressColumns, type EncodedRows, encodeRows, type FactRows, keysOf, sumRowsByKeys } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, SHOPPER_BANDS, type ShopperData } from './column.ts';
@@ -12,13 +12,13 @@ import { decodeShoppers } from './shopper-rows.ts';
  * @returns its rows of the rollup
  */
 export function rollUpDay(day: number, facts: FactRows): FactRows {
-  const summed = sumRowsByKeys([ROLLUP_KEY], facts);
+  const summed = sumRowsByKeys([OF_ADVERTISER.key], facts);
   const date = { dictionary: [day], codes: new Uint8Array(summed.rows) };
   return { ...summed, keys: new Map<BaseColumn, CodedKeys>(summed.keys).set('date', date) };
 }
 
 /** @returns the rows of all parts of a rollup */
-export function joinParts(key: RollupKey, parts: readonly FactRows[]): FactRows {
+export function joinParts(key: Grain['key'], parts: readonly FactRows[]): FactRows {
   return joinRows([key, 'date'], parts);
 }
 
@@ -92,7 +92,7 @@ export function keepRows(
  * @param facts the rows of a month, which are summed where they have equal keys
  * @returns the encoded columns: keys and measures not compressed, shoppers compressed
  */
-export function encodeRollup(key: RollupKey, facts: FactRows): EncodedRows {
+export function encodeRollup(key: Grain['key'], facts: FactRows): EncodedRows {
   const { rows, columns } = encodeRows(sumRowsByKeys([key, 'date'], facts));
   const bands = SHOPPER_BANDS.flatMap(({ column }) => {
     const band = columns.get(column);
@@ -108,7 +108,7 @@ export function encodeRollup(key: RollupKey, facts: FactRows): EncodedRows {
  * @throws if a column is damaged
  */
 export function decodeRollup(
-  key: RollupKey,
+  key: Grain['key'],
   table: FactTable,
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
@@ -142,25 +142,12 @@ export function decodeRows(
 }
 
 /**
- * @param all columns of a rollup, named `<table>/<column>`
- * @returns those of the table by their own names
- */
-export function columnsOfTable(
-  all: Iterable<readonly [string, Uint8Array]>,
-  table: FactTable,
-): Map<string, Uint8Array> {
-  const own = new Map<string, Uint8Array>();
-  for (const [name, bytes] of all) if (name.startsWith(`${table}/`)) own.set(name.slice(table.length + 1), bytes);
-  return own;
-}
-
-/**
  * @param facts one advertiser's, by day and other keys
  * @returns their sums by day, as rows of a shard's rollup, without shoppers
  */
 export function sumByAdvertiser(advertiserId: number, { shoppers: _, ...facts }: FactRows): FactRows {
   const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };
-  return sumRowsByKeys([SHARD_KEY, 'date'], { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
+  return sumRowsByKeys([OF_SHARD.key, 'date'], { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
 }
 
 /** @returns the shoppers of each row, from the columns of all bands */

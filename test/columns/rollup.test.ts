@@ -4,7 +4,7 @@ import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup, joinParts, keepRows, rollUpDay } from '../../shared/columns/rollup.ts';
-import type { RollupKey } from '../../shared/layout/rollup-keys.ts';
+import type { Grain } from '../../shared/layout/rollup-keys.ts';
 import { codeFacts, encodeFactRows, type PlainFacts } from '../support/encode-fact-rows.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
@@ -28,7 +28,7 @@ it('a stored day states the pairs of a shopper and a row of each band, because i
 const rollUp = (day: number, facts: PlainFacts) => rollUpDay(day, sumDay('delivery', codeFacts(facts)));
 
 /** @returns the parts as they are read from the month's encoded rollup */
-function storeAndRead(key: RollupKey, parts: readonly (FactRows | undefined)[]): FactRows {
+function storeAndRead(key: Grain['key'], parts: readonly (FactRows | undefined)[]): FactRows {
   const { columns } = encodeRollup(
     key,
     joinParts(

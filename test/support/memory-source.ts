@@ -17,8 +17,8 @@ import {
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue, ShopperData } from '../../shared/columns/column.ts';
-import { packColumns } from '../../shared/columns/pack.ts';
-import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
+import { rollUpDay } from '../../shared/columns/rollup.ts';
+import { packTables } from '../../shared/columns/rollup-tables.ts';
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { rangesOf } from '../../shared/layout/day-ranges.ts';
 import type {
@@ -35,7 +35,7 @@ import type {
   UnmeasuredDays,
 } from '../../shared/layout/partitions.ts';
 import { DAY_LISTS, PLATFORM_ID } from '../../shared/layout/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/layout/rollup-keys.ts';
+import { OF_ADVERTISER, ROLLUP_TABLES } from '../../shared/layout/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
@@ -204,20 +204,10 @@ function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth>
 }
 
 function encodeTables(tables: ReadonlyMap<FactTable, readonly FactRows[]>, separate: boolean) {
-  const columns = new Map<string, Uint8Array>();
-  const together = new Map<string, Uint8Array>();
-  const rows = new Map<FactTable, number>();
-  for (const [table, parts] of tables) {
-    const encoded = encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts));
-    rows.set(table, encoded.rows);
-    for (const [name, { bytes }] of encoded.columns) {
-      const isSeparate = name.startsWith('users') || (separate && name in TABLE_MEASURES[table]);
-      (isSeparate ? columns : together).set(`${table}/${name}`, bytes);
-    }
-  }
-  const packed = packColumns(together);
-  const sizes = new Map([...columns].map(([name, bytes]) => [name, bytes.length]));
-  return { entry: { version: 1, rows, bytes: packed.length, columns: sizes }, encoded: { packed, columns } };
+  const data = packTables({ ...OF_ADVERTISER, ...(separate && { maxPackedRows: 0 }) }, tables);
+  if (data === undefined) throw new Error('a month without rows has no rollup');
+  const sizes = new Map([...data.columns].map(([name, bytes]) => [name, bytes.length]));
+  return { entry: { version: 1, rows: data.rows, bytes: data.packed.length, columns: sizes }, encoded: data };
 }
 
 function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {

@@ -1,9 +1,8 @@
 import type { CodedKeys } from '../../columns/coded-keys.ts';
-import { unpackColumns } from '../../columns/pack.ts';
-import { columnsOfTable, decodeRollup } from '../../columns/rollup.ts';
+import { unpackTables } from '../../columns/rollup-tables.ts';
 import { type DayRange, daysOfRanges } from '../../layout/day-ranges.ts';
 import { type LoadedDays, type PartitionRef, PLATFORM_ID, type ShardRef } from '../../layout/partitions.ts';
-import { ROLLUP_TABLES, SHARD_KEY } from '../../layout/rollup-keys.ts';
+import { OF_SHARD, ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { formatDay, parseDate } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
@@ -109,11 +108,10 @@ export async function findOthers(
   const others = new Map<string, { readonly ref: PartitionRef; readonly days: Set<number> }>();
   for await (const { read, encoded } of readRollups(table, reads)) {
     const { experience, month, shard } = read.ref;
-    const packed = [...unpackColumns(encoded.packed, month)];
+    const stored = unpackTables(OF_SHARD, encoded, `shard ${shard}/${experience}/${month}`);
     for (const { table: factTable, days, partitions } of named.filter((facts) => facts.experience === experience)) {
-      const where = `shard ${shard}/${experience}/${month}/${factTable}`;
-      const { rows, keys } = decodeRollup(SHARD_KEY, factTable, columnsOfTable(packed, factTable), where);
-      const [advertisers = [], dates = []] = [keys.get('advertiser'), keys.get('date')].map(valuesOf);
+      const { rows = 0, keys } = stored.get(factTable) ?? {};
+      const [advertisers = [], dates = []] = [keys?.get('advertiser'), keys?.get('date')].map(valuesOf);
       for (let row = 0; row < rows; row++) {
         const advertiserId = advertisers[row] ?? 0;
         const day = dayNumber(month, dates[row] ?? 0);

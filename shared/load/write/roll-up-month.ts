@@ -1,18 +1,14 @@
 import type { FactTable, Measure } from '../../catalog/tables.ts';
-import type { EncodedRows, FactRows } from '../../columns/build-day.ts';
-import { unpackRollup } from '../../columns/pack.ts';
-import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from '../../columns/rollup.ts';
+import type { FactRows } from '../../columns/build-day.ts';
+import { keepRows } from '../../columns/rollup.ts';
+import { packTables, type RollupData, unpackTables } from '../../columns/rollup-tables.ts';
 import type { FactHead, MonthRef, RollupEntry } from '../../layout/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
+import { OF_ADVERTISER, ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
-import { type RollupData, readOf, readRollups } from '../../store/facts/stored-rollups.ts';
+import { readOf, readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
-import { packRollup } from './pack-rollup.ts';
 import { findUsualDay, type UsualDay } from './usual-day.ts';
-
-/** Larger rollups have their measures stored separately: an item then has about 4 KB, the unit of reads. */
-const MAX_PACKED_ROWS = 8_000;
 
 /** The rollup of one month of one advertiser, with the days that a load writes. */
 export class MonthDraft {
@@ -48,13 +44,9 @@ export class MonthDraft {
     const { experience, month } = this.ref;
     const entry = this.#head?.rollups?.get(experience)?.get(month);
     if (entry !== undefined) this.#stored = await this.#readStored(writer, entry);
-    const tables = new Map<FactTable, EncodedRows>();
-    for (const table of ROLLUP_TABLES) {
-      const parts = this.#partsOf(table);
-      if (parts.length > 0) tables.set(table, encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts)));
-    }
-    if (tables.size === 0) return 'none';
-    const rollup = packRollup(tables, MAX_PACKED_ROWS);
+    const parts = new Map(ROLLUP_TABLES.map((table) => [table, this.#partsOf(table)]));
+    const rollup = packTables(OF_ADVERTISER, parts);
+    if (rollup === undefined) return 'none';
     await facts.writeRollup(this.ref, rollup);
     return rollup;
   }
@@ -74,15 +66,10 @@ export class MonthDraft {
 
   /** @returns the rollup's rows of each table, as they were before the load */
   async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<FactTable, FactRows>> {
-    const stored = new Map<FactTable, FactRows>();
     const { ref } = this;
-    for await (const { read, encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
-      const columns = [...unpackRollup(encoded, ref.month)];
-      for (const table of read.entry.rows.keys()) {
-        stored.set(table, decodeRollup(ROLLUP_KEY, table, columnsOfTable(columns, table), `${ref.month}/${table}`));
-      }
-    }
-    return stored;
+    for await (const { encoded } of readRollups(writer.table, [readOf({ ref, entry })]))
+      return unpackTables(OF_ADVERTISER, encoded, `${ref.advertiserId}/${ref.month}`);
+    return new Map();
   }
 
   /** @returns the rows of the days, none of them empty */

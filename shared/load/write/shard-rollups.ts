@@ -1,39 +1,26 @@
 import { EXPERIENCES, type Experience, type FactTable, isKeyIn, tableOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
-import { packColumns, unpackColumns, unpackRollup } from '../../columns/pack.ts';
-import {
-  columnsOfTable,
-  decodeRollup,
-  encodeRollup,
-  joinParts,
-  keepRows,
-  sumByAdvertiser,
-} from '../../columns/rollup.ts';
+import { keepRows, sumByAdvertiser } from '../../columns/rollup.ts';
+import { isShoppers, packTables, type RollupData, unpackTables } from '../../columns/rollup-tables.ts';
 import { formatRanges } from '../../layout/day-ranges.ts';
-import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../layout/partitions.ts';
-import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../layout/rollup-keys.ts';
+import type {
+  AdvertiserShard,
+  EncodedRollup,
+  FactHead,
+  MonthRef,
+  RollupEntry,
+  ShardRef,
+} from '../../layout/partitions.ts';
+import { MAX_SHARD_ADVERTISERS, OF_ADVERTISER, OF_SHARD, ROLLUP_TABLES } from '../../layout/rollup-keys.ts';
 import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readAdvertiserShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
-import {
-  type RollupData,
-  readOf,
-  readRollups,
-  rollupChunkKeys,
-  writeRollup,
-} from '../../store/facts/stored-rollups.ts';
+import { readOf, readRollups, rollupChunkKeys, writeRollup } from '../../store/facts/stored-rollups.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
-import { isShoppers, packRollup } from './pack-rollup.ts';
 
-/**
- * Rollups with more rows have their measures stored separately, because a report reads few of them. The limit is lower than for other rollups, because sums of an
- * advertiser and day have more digits: at 500 rows, all measures take about 7 KB together, and reads charge two separate ones as 8 KB.
- */
-const MAX_PACKED_SHARD_ROWS = 500;
-
-/** One month of one advertiser, summed by day, as a pack; undefined if it has no rollups. */
-type PackedMonth = Uint8Array | undefined;
+/** One month of one advertiser, summed by day and packed, so that it takes little memory; undefined if it has no facts. */
+type PackedMonth = EncodedRollup | undefined;
 
 /** Values by `monthKeyOf` a month: `<experience>/<month>`. */
 type Months<Value> = Map<string, Value>;
@@ -59,8 +46,7 @@ export class ShardRollups {
   add(ref: MonthRef, rollup: RollupData | 'none'): void {
     const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
     this.#changed.set(ref.advertiserId, months);
-    const data = rollup === 'none' ? undefined : rollup;
-    months.set(monthKeyOf(ref), data && sumMonth(ref, data.rows.keys(), [...unpackRollup(data, ref.month)]));
+    months.set(monthKeyOf(ref), rollup === 'none' ? undefined : sumMonth(ref, rollup));
   }
 
   /** Writes the rollups that change, and the shards. @param heads what `FactWriter.finish` returned */
@@ -151,28 +137,17 @@ async function readMonths(
     .map(readOf)
     .map((read) => ({ ...read, columns: read.columns.filter((name) => !isShoppers(name)) }));
   for await (const { read, encoded } of readRollups(writer.table, withoutShoppers)) {
-    const columns = [...unpackRollup(encoded, read.ref.month)];
-    all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
+    all.set(monthKeyOf(read.ref), sumMonth(read.ref, encoded));
   }
   return all;
 }
 
-/** @param columns of ROLLUP_KEY, named `<table>/<column>` */
-function sumMonth(
-  { advertiserId, month }: MonthRef,
-  tables: Iterable<FactTable>,
-  columns: readonly (readonly [string, Uint8Array])[],
-): Uint8Array {
-  const packed = new Map<string, Uint8Array>();
-  for (const table of tables) {
-    const own = new Map([...columnsOfTable(columns, table)].filter(([name]) => !isShoppers(name)));
-    const rows = sumByAdvertiser(
-      advertiserId,
-      decodeRollup(ROLLUP_KEY, table, own, `${advertiserId}/${month}/${table}`),
-    );
-    for (const [name, { bytes }] of encodeRollup(SHARD_KEY, rows).columns) packed.set(`${table}/${name}`, bytes);
-  }
-  return packColumns(packed);
+/** @param encoded of OF_ADVERTISER */
+function sumMonth({ advertiserId, month }: MonthRef, { packed, columns }: EncodedRollup): PackedMonth {
+  const withoutShoppers = new Map([...columns].filter(([name]) => !isShoppers(name)));
+  const tables = unpackTables(OF_ADVERTISER, { packed, columns: withoutShoppers }, `${advertiserId}/${month}`);
+  const sums = [...tables].map(([table, rows]) => [table, [sumByAdvertiser(advertiserId, rows)]] as const);
+  return packTables(OF_SHARD, new Map(sums));
 }
 
 /** Writes one month of the shard: the stored rows of advertisers that have not changed, and the changed ones. */
@@ -181,27 +156,23 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   const changes = draft.changes.get(monthKey) ?? new Map<number, PackedMonth>();
   const ref: ShardRef = { shard, ...parseMonthKey(monthKey) };
   const parts = new Map<FactTable, FactRows[]>(ROLLUP_TABLES.map((table) => [table, []]));
-  const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
-    const all = [...columns];
-    for (const [table, list] of parts) {
-      const rows = decodeRollup(SHARD_KEY, table, columnsOfTable(all, table), `shard ${shard}/${monthKey}/${table}`);
+  const add = (encoded: EncodedRollup, isKept: (id: number) => boolean) => {
+    for (const [table, rows] of unpackTables(OF_SHARD, encoded, `shard ${shard}/${monthKey}`)) {
       const kept = keepRows(rows, 'advertiser', isKept);
-      if (kept.rows > 0) list.push(kept);
+      if (kept.rows > 0) parts.get(table)?.push(kept);
     }
   };
   const entry = entries.get(monthKey);
   if (entry !== undefined) {
     await writer.supersede(rollupChunkKeys({ ref, entry }), 'readers');
     for await (const { encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
-      add(unpackRollup(encoded, monthKey), (id) => !changes.has(id));
+      add(encoded, (id) => !changes.has(id));
     }
   }
-  for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, monthKey), () => true);
-  const tables = [...parts].filter(([, list]) => list.length > 0);
+  for (const packed of changes.values()) if (packed !== undefined) add(packed, () => true);
   entries.delete(monthKey);
-  if (tables.length === 0) return;
-  const encoded = tables.map(([table, list]) => [table, encodeRollup(SHARD_KEY, joinParts(SHARD_KEY, list))] as const);
-  const data = packRollup(new Map(encoded), MAX_PACKED_SHARD_ROWS);
+  const data = packTables(OF_SHARD, parts);
+  if (data === undefined) return;
   const written = await writeRollup(writer, ref, data);
   entries.set(monthKey, written.entry);
 }

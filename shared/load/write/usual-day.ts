@@ -1,9 +1,9 @@
 import type { FactRows } from '../../columns/build-day.ts';
-import { unpackRollup } from '../../columns/pack.ts';
-import { columnsOfTable, decodeRollup, sumByAdvertiser } from '../../columns/rollup.ts';
+import { sumByAdvertiser } from '../../columns/rollup.ts';
+import { unpackTables } from '../../columns/rollup-tables.ts';
 import { hasDay } from '../../layout/day-ranges.ts';
 import type { FactHead, MonthRef } from '../../layout/partitions.ts';
-import { ROLLUP_KEY } from '../../layout/rollup-keys.ts';
+import { OF_ADVERTISER } from '../../layout/rollup-keys.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -44,8 +44,8 @@ export async function findUsualDay(
     const columns = COMPARED.map((name) => `delivery/${name}`);
     const read = { ref: { advertiserId, experience, month: other }, entry, columns };
     for await (const { encoded } of readRollups(table, [read])) {
-      const packed = columnsOfTable(unpackRollup(encoded, other), 'delivery');
-      parts.push(sumDays(decodeRollup(ROLLUP_KEY, 'delivery', packed, `${advertiserId}/${other}`), other));
+      const stored = unpackTables(OF_ADVERTISER, encoded, `${advertiserId}/${other}`, ['delivery']);
+      for (const rows of stored.values()) parts.push(sumDays(rows, other));
     }
   }
   const days = parts.flat().sort((a, b) => a.day - b.day);

@@ -1,11 +1,12 @@
 import { FACT_TABLES } from '../../catalog/tables.ts';
+import type { RollupData } from '../../columns/rollup-tables.ts';
 import type { BuiltDay } from '../../columns/runs.ts';
 import type { FactHead, MonthRef, PartitionRef, RunEntry } from '../../layout/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/item-keys.ts';
 import type { ChangedPartition } from './loaded-days.ts';
 import { PartitionWriter } from './partition-writer.ts';
-import { type RollupData, type StoredRollup, writeRollup } from './stored-rollups.ts';
+import { type StoredRollup, writeRollup } from './stored-rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
 
 /** Writes the facts of one load. What it writes becomes visible once `finish` has been called and the load is committed. */

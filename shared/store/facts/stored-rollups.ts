@@ -1,3 +1,4 @@
+import type { RollupData } from '../../columns/rollup-tables.ts';
 import type { EncodedRollup, MonthRef, RollupEntry, RollupRead, ShardRef } from '../../layout/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
@@ -7,9 +8,6 @@ import { readAhead } from '../table/read-ahead.ts';
 import { cutReads } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 import type { Table } from '../table/table.ts';
-
-/** An encoded rollup of a month. */
-export interface RollupData extends EncodedRollup, Pick<RollupEntry, 'rows'> {}
 
 /** A rollup in the store, as its fact head or shard describes it. */
 export interface StoredRollup<Ref extends MonthRef | ShardRef = MonthRef> {

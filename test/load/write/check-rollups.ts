@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
-import { unpackRollup } from '../../../shared/columns/pack.ts';
-import { decodeRollup } from '../../../shared/columns/rollup.ts';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
+import { unpackTables } from '../../../shared/columns/rollup-tables.ts';
 import { type FactHead, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
-import { ROLLUP_KEY, ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
+import { OF_ADVERTISER, ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
@@ -34,9 +34,9 @@ export async function readStored(table: Table): Promise<Record<string, readonly 
       for (const [month, entry] of months) {
         const ref = { advertiserId, experience, month };
         for await (const { read, encoded } of source.rollups([readOf({ ref, entry })])) {
-          const columns = unpackRollup(encoded, month);
+          const stored = unpackTables(OF_ADVERTISER, encoded, month);
           for (const [factTable, count] of read.entry.rows) {
-            const rows = rollupRows(factTable, columns);
+            const rows = rollupRows(stored.get(factTable) ?? NO_FACTS);
             expect(rows.length).toBe(count);
             found[`${experience} ${factTable} ${advertiserId} ${month}`] = rows;
           }
@@ -47,10 +47,9 @@ export async function readStored(table: Table): Promise<Record<string, readonly 
   return found;
 }
 
-function rollupRows(table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row[] {
-  const own = [...all].filter(([name]) => name.startsWith(`${table}/`));
-  const columns = new Map(own.map(([name, bytes]) => [name.slice(table.length + 1), bytes]));
-  const { rows, keys, measures, shoppers } = decodeRollup(ROLLUP_KEY, table, columns, table);
+const NO_FACTS: FactRows = { rows: 0, keys: new Map(), measures: new Map() };
+
+function rollupRows({ rows, keys, measures, shoppers }: FactRows): Row[] {
   return Array.from({ length: rows }, (_, row) =>
     omitEmpty({
       ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
@@ -77,7 +76,7 @@ export async function countPlainly(table: Table): Promise<Record<string, readonl
 }
 
 function sumByAdGroup(table: FactTable, rows: readonly Row[]): Row[] {
-  const keys = [ROLLUP_KEY, 'date'];
+  const keys = [OF_ADVERTISER.key, 'date'];
   const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
   return [...groups.values()].map((equal) => {
     const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { RollupData } from '../../../shared/columns/rollup-tables.ts';
 import type { EncodedRollup, MonthRef } from '../../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
-import { type RollupData, readOf } from '../../../shared/store/facts/stored-rollups.ts';
+import { readOf } from '../../../shared/store/facts/stored-rollups.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
