@@ -69,6 +69,7 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     ATTRIBUTION: JSON.stringify(settings.attribution),
     MARKET_MIN_OTHERS: String(settings.marketMinOthers),
     WEEK_STARTS_ON: settings.weekStartsOn,
+    ...(settings.minUsers === 0 ? {} : { MIN_USERS: String(settings.minUsers) }),
     PRODUCT_IDS: settings.productIds,
     JWT_ISSUER: `urn:endcap:${names.stackName}`,
     JWT_AUDIENCE: 'endcap',

@@ -84,6 +84,12 @@ export const SETTINGS = z.strictObject({
     valid: 'an integer from 0 to 1000',
     example: 3,
   }),
+  minUsers: z.int().min(0).max(10_000).default(0).register(DOCUMENTATION, {
+    meaning:
+      'Smaller numbers of users above 0 are null in reports, and so is what is divided by them. Reports that differ by a day or a filter can still tell how many users they differ by.',
+    valid: 'an integer from 0 to 10000',
+    example: 50,
+  }),
   weekStartsOn: z.enum(WEEKDAYS).default('Monday').register(DOCUMENTATION, {
     meaning: 'First day of the week, for week_date and periods of weeks.',
     example: 'Sunday',

@@ -23,6 +23,8 @@ export const WARNINGS = {
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
   WITHOUT_USER_IDS:
     'The metric leaves out impressions or transactions of rows that were loaded without user ids, and is null where no row has any: `detail` states how many.',
+  FEW_USERS:
+    'Some numbers of users are null because they are small: above 0, and less than the number that `detail` states. So is what is divided or compared with them.',
   SHARED_NAME:
     'Rows or filters have one name for several campaigns, ad groups, advertisers, creatives, placements, products, departments, commodities, entity groups or insertion orders: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
   CAMPAIGN_BUDGETS_LEFT_OUT:

@@ -72,26 +72,31 @@ export function comparePeriods(
   };
 }
 
+type TotalsOfPeriods = Pick<ReportEnvelope, 'totals' | 'comparedTotals' | 'changeTotals' | 'relativeChangeTotals'>;
+
 /** @returns the totals of the only period, or those of both with the changes of numeric metrics */
-export function compareTotals([now, before]: Periods<TotalFacts>): Pick<ReportEnvelope, 'totals' | 'comparedTotals'> {
+export function compareTotals([now, before]: Periods<TotalFacts>): TotalsOfPeriods {
   if (before === undefined) return { totals: deriveTotals(now) };
-  const numeric = now.deriveContext.plan.query.metrics.filter((name) => isNumeric(metricOf(name).type));
+  const { metrics } = now.deriveContext.plan.query;
   const all = {
     experienceOf: undefined,
     whenOf: String,
     knownOn: (_: unknown, experiences: readonly Experience[]) => experiences,
   };
   const group = { groupOf: Int32Array.of(0, 1), ...all };
-  const changes = (by: 'change' | 'relativeChange') =>
-    numeric.map((name) => {
+  const compare = (names: readonly MetricName[], by: 'compared' | 'change' | 'relativeChange') => {
+    const values = names.map((name) => {
       const derive = deriveCompared(name, by, { ...now, ...group }, { ...before, ...group });
       return [name, readUnits(name, by, derive)(1)] as const;
     });
+    return Object.fromEntries(values);
+  };
+  const numeric = metrics.filter((name) => isNumeric(metricOf(name).type));
   return {
     totals: deriveTotals(now),
-    comparedTotals: deriveTotals(before),
-    ...{ changeTotals: Object.fromEntries(changes('change')) },
-    ...{ relativeChangeTotals: Object.fromEntries(changes('relativeChange')) },
+    comparedTotals: compare(metrics, 'compared'),
+    changeTotals: compare(numeric, 'change'),
+    relativeChangeTotals: compare(numeric, 'relativeChange'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { SortValue } from '../catalog/compared-values.ts';
 import type { MetricDefinition } from '../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../catalog/metrics.ts';
+import { inputsOf } from '../catalog/rules.ts';
 import type { Experience, FactTable } from '../catalog/tables.ts';
 import {
   coverageOf,
@@ -42,8 +43,12 @@ export function deriveCompared(
   switch (by) {
     case 'value':
       return readOwn(name, now, before, deriveMetric, 0);
-    case 'compared':
-      return readOwn(name, before, now, deriveMetric, 0);
+    case 'compared': {
+      const beforeOf = readOwn(name, before, now, deriveMetric, 0);
+      if (!hasFloor(name, now.deriveContext)) return beforeOf;
+      const nowOf = readOwn(name, now, before, deriveMetric, 0);
+      return (group) => (nowOf(group) === null ? null : beforeOf(group));
+    }
     default: {
       const nowOf = readOwn(name, now, before, deriveFraction, ZERO);
       const beforeOf = readOwn(name, before, now, deriveFraction, ZERO);
@@ -52,6 +57,10 @@ export function deriveCompared(
     }
   }
 }
+
+/** @returns whether the metric is of users, few of which are not shown: what they are compared with is not, either */
+const hasFloor = (name: MetricName, { minUsers }: DeriveContext): boolean =>
+  minUsers > 0 && inputsOf(metricOf(name)).shoppersOf.length > 0;
 
 const ZERO: Fraction = [0, 1];
 
@@ -65,7 +74,7 @@ const MEASURED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinc
 function findUnknown(name: MetricName, { facts, deriveContext, groupOf, whenOf }: ComparedFacts): ReadonlySet<string> {
   if (deriveContext.plan.unmeasured.size === 0 || !MEASURED.has(metricOf(name).kind)) return new Set();
   const isCovered = coverageOf(name, facts, deriveContext);
-  const read = deriveMetric(name, facts, deriveContext);
+  const read = deriveMetric(name, facts, { ...deriveContext, minUsers: 0 }); // too few to show is not unknown
   const [known, unknown] = [new Set<string>(), new Set<string>()];
   groupOf.forEach((own, group) => {
     if (own > NO_FACTS && isCovered(own)) (read(own) === null ? unknown : known).add(whenOf(group));

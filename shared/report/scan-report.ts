@@ -52,7 +52,7 @@ export interface ScannedReport {
 
 /** Accumulates the facts of a prepared report. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
 export async function scanReport(
-  { scope, deadline = NO_DEADLINE }: ReportInput,
+  { scope, settings, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,
   seen: SeenValues,
   memory: Memory,
@@ -100,6 +100,7 @@ export async function scanReport(
     entities,
     plannedOf: (group) => rows.pacing?.of(group),
     shareOf: (group) => shares?.of(group) ?? NO_VALUE,
+    minUsers: settings.minUsers ?? 0,
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
   const isWhole = plan.groupConditions.length === 0;

@@ -114,6 +114,7 @@ describe('the schemas', () => {
       'SEVERAL_AD_GROUPS',
       'SEVERAL_CAMPAIGNS',
       'WITHOUT_USER_IDS',
+      'FEW_USERS',
       'SHARED_NAME',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
       'PLAN_OF_IDLE',

@@ -154,6 +154,16 @@ test('readReportSettings returns the settings of each experience from the enviro
   });
 });
 
+test('readReportSettings has a minimum of users where one is set', () => {
+  useEnvironment(JSON.stringify(ALL));
+  expect(readReportSettings().pla).not.toHaveProperty('minUsers'); // the version of the data depends on all settings
+  vi.stubEnv('MIN_USERS', '50');
+  expect(readReportSettings().pla).toMatchObject({ minUsers: 50 });
+  expect(readReportSettings().all).toMatchObject({ minUsers: 50 });
+  vi.stubEnv('MIN_USERS', '-1');
+  expect(readReportSettings).toThrow('MIN_USERS must be an integer from 0 to 99999: -1');
+});
+
 test('readReportSettings returns for all experiences the common attribution, or a text where they differ', () => {
   useEnvironment(JSON.stringify(ALL));
   expect(readReportSettings().all.attribution).toEqual({

@@ -16,6 +16,7 @@ const DEFAULTS = {
   productIds: 'upc',
   marketMinOthers: 3,
   weekStartsOn: 'Monday',
+  minUsers: 0,
   signingKeys: { sign: 1, accept: [] },
   throttle: { rate: 2000, burst: 4000 },
   reportThrottle: { rate: 2000, burst: 4000 },

@@ -136,7 +136,8 @@ async function drawReport(random: Random, data: Dataset, pool: ValuePool, oracle
     const marketMinOthers = random.pick([3, 3, 3, 2, 1, 0]);
     const weekStartsOn = random.pick(WEEKDAYS);
     const today = randomFrom(number + marketMinOthers).pick(TODAYS); // of its own, so that the other choices stay as they are
-    const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, today };
+    const minUsers = randomFrom(number + 7 * marketMinOthers).pick([0, 0, 2, 5]);
+    const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, today, minUsers };
     const expected = await oracle.run(query, scope, settings);
     if (mayBeShort || expected.totalCount > 1) return { query, scope, settings, expected };
   }

@@ -48,6 +48,8 @@ export interface DeriveContext {
   /** Undefined where the report needs no planned cost. */
   readonly plannedOf: (group: number) => PacingSums | undefined;
   readonly shareOf: (group: number) => Fraction;
+  /** As in `ReportSettings`. */
+  readonly minUsers: number;
 }
 
 /**
@@ -214,7 +216,7 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
       const unidentified = sumOf(UNIDENTIFIED[denominator.shoppersOf].part);
       const identified = (group: number) => subtract(above.of(group), unidentified(group));
       const ratioOf = readRatio({ ...above, of: identified }, below, factor);
-      return (group) => (isMeasured(group) ? ratioOf(group) : NO_VALUE);
+      return (group) => (isMeasured(group) && !isTooFew(below.of(group), context) ? ratioOf(group) : NO_VALUE);
     }
     case 'planned':
       return (group) => inUnits(context.plannedOf(group)?.planned.toFraction() ?? NO_VALUE);
@@ -235,6 +237,7 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
       const isMeasured = measuredIn(facts, context.plan, name, part);
       return (group) => {
         const count = facts.shopperCount(definition.table, group);
+        if (isTooFew(count, context)) return NO_VALUE;
         return count === 0 && (unidentified(group) !== 0 || !isMeasured(group)) ? NO_VALUE : [count, 1];
       };
     }
@@ -247,6 +250,10 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     }
   }
 }
+
+/** @returns whether the number of users is not to be shown; 0 is */
+export const isTooFew = (users: ExactInteger, { minUsers }: Pick<DeriveContext, 'minUsers'>): boolean =>
+  users > 0 && users < minUsers;
 
 function inUnits([micros, parts]: Fraction): Fraction {
   return [micros, multiply(parts, MICROS)];

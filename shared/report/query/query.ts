@@ -63,6 +63,8 @@ export interface ReportSettings {
   /** share_of_voice counts a market row only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly marketMinOthers: number;
   readonly weekStartsOn: Weekday;
+  /** Smaller numbers of users above 0 are null, and so is what is divided by them; by default none. */
+  readonly minUsers?: number;
 }
 
 export interface ReportHeader {

@@ -3,7 +3,7 @@ import type { DescribedReport, Warn } from './described-report.ts';
 import { warnLoadedPeriod, warnPartialUnits, warnRunningDay } from './warn-days.ts';
 import { warnFilters } from './warn-filters.ts';
 import { warnMarket } from './warn-market.ts';
-import { warnSeveral, warnUndefined, warnUnidentified } from './warn-metrics.ts';
+import { warnFewUsers, warnSeveral, warnUndefined, warnUnidentified } from './warn-metrics.ts';
 import { warnNamesakes } from './warn-names.ts';
 import { warnPlans } from './warn-plans.ts';
 import { warnLateTables, warnTables } from './warn-tables.ts';
@@ -12,7 +12,7 @@ import { warnKeyless, warnUnmeasured } from './warn-unmeasured.ts';
 /** All warnings of a report but that it has no rows (`explain-empty.ts`), in the order of the response. */
 const WARNINGS: readonly Warn[] = [
   ...[warnLoadedPeriod, warnRunningDay, warnTables, warnUnmeasured, warnKeyless, warnLateTables, warnPartialUnits],
-  ...[warnFilters, warnUndefined, warnSeveral, warnUnidentified, warnNamesakes, warnMarket, warnPlans],
+  ...[warnFilters, warnUndefined, warnSeveral, warnUnidentified, warnFewUsers, warnNamesakes, warnMarket, warnPlans],
 ];
 
 /** @returns the warnings of one period; before facts are read, those that the request and the loaded days decide */

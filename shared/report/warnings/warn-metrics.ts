@@ -1,9 +1,11 @@
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type Measure, UNIDENTIFIED } from '../../catalog/tables.ts';
+import { isTooFew } from '../finish/derive-metrics.ts';
 import { attributeOf } from '../plan/plan-report.ts';
 import { sumNameOf } from '../plan/plan-sums.ts';
 import type { ReportWarning } from '../query/query.ts';
+import type { Accumulators } from '../scan/accumulate.ts';
 import { exactSums } from '../sums/group-sums.ts';
 import type { DescribedReport } from './described-report.ts';
 import { text, titles, warn, warnAlike } from './warning.ts';
@@ -65,6 +67,26 @@ export function warnSeveral({ plan, found }: DescribedReport): ReportWarning[] {
       text`${subjectOf(fields)} null where a row has facts of more than one ${name}: ${advice}.`,
     );
   });
+}
+
+/** @returns warnings of metrics that are null in the totals or a row because of the setting minUsers (FEW_USERS) */
+export function warnFewUsers({ plan, settings: { minUsers = 0 }, found }: DescribedReport): ReportWarning[] {
+  if (found === undefined || minUsers === 0) return [];
+  const { rows, total, kept } = found;
+  const hidden = plan.query.metrics.filter((field) =>
+    inputsOf(metricOf(field)).shoppersOf.some((table) => {
+      const isHidden = (facts: Accumulators) => (group: number) =>
+        isTooFew(facts.shopperCount(table, group), { minUsers });
+      return isHidden(total.facts)(1) || kept.some(isHidden(rows.facts));
+    }),
+  );
+  return warnAlike(
+    hidden.map((field) => [field, minUsers] as const),
+    (fields) => {
+      const phrase = text`${subjectOf(fields)} null where ${fields.length === 1 ? 'it counts' : 'they count'} fewer than ${minUsers.toLocaleString('en-US')} users, but not none.`;
+      return warn('FEW_USERS', fields, phrase);
+    },
+  );
 }
 
 /** @returns warnings of metrics that count users where some rows of facts have no user ids (WITHOUT_USER_IDS) */

@@ -6,6 +6,7 @@ import type { ReportQuery, ReportScope } from '../../../shared/report/query/quer
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 import {
+  countsUsers,
   definedIn,
   dimensionsUsed,
   hasData,
@@ -144,7 +145,11 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
   const conditions = groupFilters(query).map(({ field, ...condition }) =>
     filterSql(`v_${field}`, metricType(field), condition),
   );
-  return `SELECT * FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
+  const shown = metrics
+    .filter(countsUsers)
+    .map((name) => `CASE WHEN getvariable('min_users') = 0 OR v_${name} IS NOT NULL THEN w_${name} END AS w_${name}`);
+  const replaced = shown.length === 0 ? '' : ` REPLACE (${shown.join(', ')})`;
+  return `SELECT *${replaced} FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
 }
 
 /** @returns the condition that the period has rows of the same dates and experience, and the metric is null in all of them */
@@ -161,7 +166,8 @@ function unknownSql(
       ? [`${own[at]} IS NOT DISTINCT FROM ${keys[at]}`]
       : [],
   );
-  return `coalesce((SELECT bool_and(x.m_${name} IS NULL) FROM ${table} x WHERE ${[isCovered(name, 'x'), ...same].join(' AND ')}), false)`;
+  const isShown = countsUsers(name) ? ` AND NOT coalesce(x.p_${name}, '0')::HUGEINT > 0` : ''; // too few users are known
+  return `coalesce((SELECT bool_and(x.m_${name} IS NULL${isShown}) FROM ${table} x WHERE ${[isCovered(name, 'x'), ...same].join(' AND ')}), false)`;
 }
 
 function isNumeric(name: MetricName): boolean {

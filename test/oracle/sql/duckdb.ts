@@ -1,10 +1,11 @@
 import { DOUBLE, type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
+import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { WEEKDAYS } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { compareSql } from './compare-sql.ts';
-import { partsOf, SPLIT, SUMS } from './metric-sql.ts';
+import { countsUsers, partsOf, SPLIT, SUMS } from './metric-sql.ts';
 import { type Fraction, nearestChange, nearestQuotient, parseFractions } from './nearest-double.ts';
 import { groupFilters, reportSql, type SqlSettings } from './report-sql.ts';
 
@@ -27,7 +28,9 @@ export interface OracleResult {
 }
 
 /** Today is after all facts by default. */
-type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'> & { readonly today?: string };
+type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn' | 'minUsers'> & {
+  readonly today?: string;
+};
 
 /** Computes reports by SQL, over the same rows as the engine. */
 export interface Oracle {
@@ -143,7 +146,8 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     scope: ReportScope,
     settings: OracleSettings = SETTINGS,
   ): Promise<OracleResult> => {
-    const { weekStartsOn, today = '9999-12-31' } = settings;
+    const { weekStartsOn, minUsers = 0, today = '9999-12-31' } = settings;
+    await connection.run(`SET VARIABLE min_users = ${minUsers}`);
     const of = { ...settings, today };
     const start = WEEKDAYS.indexOf(weekStartsOn) + 1;
     await connection.run(`CREATE OR REPLACE MACRO week_of(day) AS day - ((isodow(day) + 7 - ${start}) % 7)::INTEGER`);
@@ -165,12 +169,16 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     const [count] = await rows('SELECT count(*) AS count FROM kept');
     const totalsOf = async (statement: string) => only(reportRow((await rows(statement))[0] ?? {}), query.metrics);
     const isFiltered = groupFilters(query).length > 0;
+    const totals = isFiltered ? await totalsOf(sql.totals[0]) : now.totals;
+    const compared = isFiltered ? await totalsOf(sql.totals[1]) : before.totals;
+    const isHidden = (name: MetricName) => settings.minUsers && countsUsers(name) && totals[name] === null;
+    const shown = query.metrics.map((name) => [name, isHidden(name) ? null : (compared[name] ?? null)] as const);
     return {
       ...now,
       data: (await rows(sql.rows)).map(reportRow),
       totalCount: Number(count?.count),
-      totals: isFiltered ? await totalsOf(sql.totals[0]) : now.totals,
-      comparedTotals: isFiltered ? await totalsOf(sql.totals[1]) : before.totals,
+      totals,
+      comparedTotals: Object.fromEntries(shown),
       comparedMissingDays: before.missingDays,
       comparedGapDays: before.gapDays,
       comparedTables: before.tables,

@@ -238,7 +238,7 @@ function quotientOf(metric: MetricName): readonly [string, string] {
     return [metricType(metric) === 'amount' ? `(${attribute}::DECIMAL(38, 6) * 1000000)::HUGEINT` : '0', '1000000'];
   if (metric === 'unique_user_impressions') return usersSql('reached', 'unidentified_impressions');
   if (metric === 'unique_user_conversions') return usersSql('converted', 'unidentified_transactions');
-  if (metric === 'frequency') return ['impressions - unidentified_impressions', 'reached_measured']; // users of days with impressions
+  if (metric === 'frequency') return ['impressions - unidentified_impressions', FREQUENT_SQL];
   if (metric === 'share_of_voice') return ['own', 'market'];
   if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
   if (metric === 'remaining_planned_cost') return ["coalesce(paced, '0/1') || '+' || (-spent) || '/1'", '1000000'];
@@ -250,9 +250,18 @@ function quotientOf(metric: MetricName): readonly [string, string] {
   return [`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`];
 }
 
-/** Null where none of what there is has user ids, or that is unknown. */
+/** Null where none of what there is has user ids, or that is unknown, and where there are fewer users than are shown. */
 function usersSql(users: string, unidentified: string): readonly [string, string] {
-  return [users, `CASE WHEN ${users} = 0 AND coalesce(${unidentified}, 1) > 0 THEN 0 ELSE 1 END`];
+  const isHidden = `${users} > 0 AND ${users} < getvariable('min_users')`;
+  return [users, `CASE WHEN ${users} = 0 AND coalesce(${unidentified}, 1) > 0 OR ${isHidden} THEN 0 ELSE 1 END`];
+}
+
+/** Users of days with impressions; 0 where they are too few to be shown. */
+const FREQUENT_SQL = "CASE WHEN reached_measured < getvariable('min_users') THEN 0 ELSE reached_measured END";
+
+/** @returns whether few users make the metric null */
+export function countsUsers(metric: MetricName): boolean {
+  return metric === 'frequency' || metric.startsWith('unique_user_');
 }
 
 /** @returns whether the metric is 0 where there are no facts, in a period with data */

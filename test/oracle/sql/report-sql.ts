@@ -60,7 +60,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope, settings: SqlS
 }
 
 /** What the SQL depends on besides the request and the scope. */
-export type SqlSettings = Pick<ReportSettings, 'marketMinOthers'> & {
+export type SqlSettings = Pick<ReportSettings, 'marketMinOthers' | 'minUsers'> & {
   /** `YYYY-MM-DD`; the day has not ended. */
   readonly today: string;
 };

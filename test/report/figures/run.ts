@@ -15,6 +15,7 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart' |
   /** The advertisers of the report; all of the caller's by default. */
   readonly advertiserIds?: readonly number[];
   readonly marketMinOthers?: number;
+  readonly minUsers?: number;
   readonly weekStartsOn?: Weekday;
 }
 
@@ -36,6 +37,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
     advertiserIds,
     marketMinOthers = SETTINGS.marketMinOthers,
     weekStartsOn = SETTINGS.weekStartsOn,
+    minUsers = 0,
     deadline,
     maxBytes,
     onStart,
@@ -50,7 +52,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
   const all = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
   const own = ownAdvertiserIds ?? all;
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
-  const settings = { ...SETTINGS, marketMinOthers, weekStartsOn };
+  const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, minUsers };
   return runReport({
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),
