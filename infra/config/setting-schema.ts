@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
+import { Methodology } from '../../shared/catalog/methodology.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import {
@@ -27,6 +28,8 @@ const attribution = z.strictObject({
   windowDays: z.int().min(0).max(90),
   basis: z.string().min(1).max(MAX_BASIS_LENGTH),
 });
+/** Lambda's variables have at most 4 KB together. */
+const MAX_METHODOLOGY = 1500;
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
 /**
@@ -40,7 +43,7 @@ export const DOCUMENTATION = z.registry<{
 }>();
 
 /** The settings in `endcap.settings.json`, or on the command line as `-c name=value`, with objects as JSON text. */
-export const SETTINGS = z.strictObject({
+const SHAPE = z.strictObject({
   stackName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,109}$/) // the rules of Contributor Insights add 18 characters, and their names have at most 128
@@ -72,6 +75,19 @@ export const SETTINGS = z.strictObject({
       meaning: 'Attribution per experience, which every report states; it does not change the loaded conversions.',
       valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
+    }),
+  methodology: z
+    .optional(Methodology)
+    .refine((given) => JSON.stringify(given ?? {}).length <= MAX_METHODOLOGY)
+    .register(DOCUMENTATION, {
+      meaning:
+        'How figures are made, per experience, from a day on (`validFrom`): clickDays, viewDays (at most windowDays of the attribution), countedOn, model, matchLevel, sales, cost, viewability, invalidTraffic, newToBrandLookbackDays and link. Reports state it in `meta.attribution`, with null for what is not stated, and warn where it changes.',
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each a list of up to 10 methods, ascending by validFrom, with windows up to that of the attribution, together of at most ${MAX_METHODOLOGY} characters as JSON`,
+      example: {
+        pla: [
+          { clickDays: 14, viewDays: 1, countedOn: 'conversionDay', matchLevel: 'brand', cost: { tax: 'excluded' } },
+        ],
+      },
     }),
   productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
     meaning:
@@ -311,5 +327,15 @@ export const SETTINGS = z.strictObject({
       'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
     example: { team: 'retail-media' },
   }),
+});
+
+/** No window may be longer than that of the attribution. */
+export const SETTINGS = SHAPE.check(({ value, issues }) => {
+  for (const name of EXPERIENCES) {
+    const { windowDays = 0 } = value.attribution[name] ?? {};
+    const isLonger = (days = 0) => days > windowDays;
+    if (value.methodology?.[name]?.some(({ clickDays, viewDays }) => isLonger(clickDays) || isLonger(viewDays)))
+      issues.push({ code: 'custom', path: ['methodology'], input: value });
+  }
 });
 export type Settings = z.output<typeof SETTINGS>;

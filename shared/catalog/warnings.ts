@@ -12,6 +12,8 @@ export const WARNINGS = {
     'Metrics of the report need a column that no file of some days had, or a table that the experience has only from a later day on or up to an earlier one, which is unknown, not 0: `detail` names column, days and metrics, and experiences and advertisers where only some lack it. They leave these days out, a ratio on both sides, and are null where no other day is left. `field` is daily_date; or a dimension of the report that a fact table lacks on some days: rows with a value of it leave these out, and the row without one has no ratio of two tables.',
   NO_ROWS:
     'The report has no rows, or its single row has no facts: `detail` names the filter that leaves none, with values that exist, or says that the advertisers have no such data. `field` is the filtered field, or daily_date.',
+  METHOD_CHANGES:
+    'The method by which figures are made changes within the period, or between it and the compared one: `detail` has the days, and `meta.attribution` that of the last day. `field` is daily_date.',
   PARTIAL_UNIT:
     'The first or last week, month or quarter of the report has days outside the period: its figures are of the others only. `field` is the dimension.',
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',

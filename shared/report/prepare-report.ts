@@ -1,3 +1,4 @@
+import { methodOn } from '../catalog/methodology.ts';
 import { experiencesIn } from '../catalog/tables.ts';
 import type { FactHead } from '../layout/partitions.ts';
 import type { SegmentSource } from '../layout/segment-reads.ts';
@@ -133,7 +134,7 @@ export async function prepareReport(
       data: loaded.data,
       dataCompleteThrough: completeness.through,
       dataVersion,
-      attribution,
+      attribution: { ...attribution, ...methodOn(settings.methodology, query.experience, query.endDate) },
     },
   };
 }

@@ -107,6 +107,7 @@ describe('the schemas', () => {
       'TABLE_LACKS_DAYS',
       'NOT_MEASURED',
       'NO_ROWS',
+      'METHOD_CHANGES',
       'PARTIAL_UNIT',
       'NOT_IN_EXPERIENCE',
       'NOT_IN_ALL_EXPERIENCES',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { WARNINGS } from '../../catalog/warnings.ts';
 import { keysOf } from '../../lib/keys-of.ts';
 import { described } from '../described.ts';
+import { METHOD_MEMBERS } from '../method.ts';
 
 const WARNING_CODES = keysOf(WARNINGS);
 
@@ -25,6 +26,7 @@ const Attribution = z
           'conversion day',
         ),
       ),
+    ...METHOD_MEMBERS,
   })
   .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in the experiences of the report.' }));
 

@@ -4,6 +4,7 @@ import { OPERATOR_NAMES } from '../../catalog/operators.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { described } from '../described.ts';
+import { Method } from '../method.ts';
 
 /** The catalogue has no parameters and no pages. */
 export const listFieldsInput = {};
@@ -129,6 +130,15 @@ const FieldsMeta = z
           { pla: ['win_rate'] },
         ),
       ),
+    methodology: z.optional(
+      z
+        .record(z.string(), z.array(Method))
+        .check(
+          described(
+            'By experience, how figures are made, ascending by the day from which on; absent if the operator states nothing.',
+          ),
+        ),
+    ),
   })
   .check(
     z.meta({ id: 'FieldsMeta', description: 'Settings of the platform, and what your advertisers have data of.' }),

@@ -1,5 +1,6 @@
 import { beforeColumn, changeColumns, isNumeric, type SortValue } from '../../catalog/compared-values.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
+import type { Methodology, StatedMethod } from '../../catalog/methodology.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import type { FactTable, ReportExperience } from '../../catalog/tables.ts';
@@ -65,6 +66,8 @@ export interface ReportSettings {
   readonly weekStartsOn: Weekday;
   /** Smaller numbers of users above 0 are null, and so is what is divided by them; by default none. */
   readonly minUsers?: number;
+  /** What the operator states about how figures are made; part of every response. */
+  readonly methodology?: Methodology;
 }
 
 export interface ReportHeader {
@@ -141,7 +144,7 @@ export interface ReportEnvelope {
     readonly compared?: { readonly startDate: string; readonly endDate: string; readonly data: DeliveredDays };
     readonly dataCompleteThrough: string | null;
     readonly dataVersion: string;
-    readonly attribution: Attribution;
+    readonly attribution: Attribution & Partial<StatedMethod>;
     readonly warnings: readonly ReportWarning[];
   };
 }

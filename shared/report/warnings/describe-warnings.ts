@@ -1,6 +1,6 @@
 import type { ReportWarning } from '../query/query.ts';
 import type { DescribedReport, Warn } from './described-report.ts';
-import { warnLoadedPeriod, warnPartialUnits, warnRunningDay } from './warn-days.ts';
+import { warnLoadedPeriod, warnMethod, warnPartialUnits, warnRunningDay } from './warn-days.ts';
 import { warnFilters } from './warn-filters.ts';
 import { warnMarket } from './warn-market.ts';
 import { warnFewUsers, warnSeveral, warnUndefined, warnUnidentified } from './warn-metrics.ts';
@@ -11,7 +11,16 @@ import { warnKeyless, warnUnmeasured } from './warn-unmeasured.ts';
 
 /** All warnings of a report but that it has no rows (`explain-empty.ts`), in the order of the response. */
 const WARNINGS: readonly Warn[] = [
-  ...[warnLoadedPeriod, warnRunningDay, warnTables, warnUnmeasured, warnKeyless, warnLateTables, warnPartialUnits],
+  ...[
+    warnLoadedPeriod,
+    warnRunningDay,
+    warnTables,
+    warnUnmeasured,
+    warnKeyless,
+    warnLateTables,
+    warnMethod,
+    warnPartialUnits,
+  ],
   ...[warnFilters, warnUndefined, warnSeveral, warnUnidentified, warnFewUsers, warnNamesakes, warnMarket, warnPlans],
 ];
 

@@ -1,4 +1,5 @@
 import { dimensionOf } from '../../catalog/dimensions.ts';
+import { methodChanges } from '../../catalog/methodology.ts';
 import { experiencesIn } from '../../catalog/tables.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, weekOf } from '../../lib/calendar.ts';
 import { MAX_LISTED_DAYS, type ReportWarning } from '../query/query.ts';
@@ -40,6 +41,21 @@ export function warnRunningDay({ plan, loaded: { today, isRunning } }: Described
   const compared = plan.query.compare ? ', and changes compare it with whole days' : '';
   const start = text`${date(formatDay(today))} has not ended: its figures are of a part of the day${compared}.`;
   return [warn('DAY_NOT_ENDED', ['daily_date'], text`${start} End the report on the day before to leave it out.`)];
+}
+
+/** @returns a warning if the method by which figures are made changes within the period, or between it and the compared one */
+export function warnMethod({ plan: { query }, settings: { methodology } }: DescribedReport): ReportWarning[] {
+  const periods = [query, query.compare ?? query];
+  const first = periods.map(({ startDate }) => startDate).sort()[0] ?? query.startDate;
+  const last =
+    periods
+      .map(({ endDate }) => endDate)
+      .sort()
+      .at(-1) ?? query.endDate;
+  const changes = methodChanges(methodology, query.experience, { first, last });
+  if (changes.length === 0) return [];
+  const phrase = text`The method by which figures are made changes on ${days(changes)}: figures before and after it are not alike.`;
+  return [warn('METHOD_CHANGES', ['daily_date'], phrase)];
 }
 
 const UNITS = [

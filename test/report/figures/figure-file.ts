@@ -19,7 +19,7 @@ const RESULT = /^[=!~] /;
 /** The longest line with a whole report or all rows. */
 const WIDTH = 130;
 const PARTS =
-  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers minUsers weekStartsOn textIds details messages gaps only days today'.split(
+  'pla toa carousel all metrics by filter sort compare start end size offset own advertisers marketMinOthers minUsers method weekStartsOn textIds details messages gaps only days today'.split(
     ' ',
   );
 const FACTS: readonly string[] = FACT_TABLES;
@@ -84,6 +84,7 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
     ...(given.has('weekStartsOn') && { weekStartsOn: given.get('weekStartsOn') }),
     ...(given.has('textIds') && { hasTextIds: true }),
     ...(given.has('marketMinOthers') && { marketMinOthers: Number(given.get('marketMinOthers')) }),
+    ...(given.has('method') && { methodology: JSON.parse(given.get('method') ?? '') }),
     ...(given.has('minUsers') && { minUsers: Number(given.get('minUsers')) }),
     ...{ ...numbers('own', 'ownAdvertiserIds'), ...numbers('advertisers', 'advertiserIds') },
   } as Parameters<typeof runWithGaps>[1]; // a wrong name fails in the report

@@ -1,3 +1,4 @@
+import type { Methodology } from '../../../shared/catalog/methodology.ts';
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
 import type { ReportInput } from '../../../shared/report/query/report-input.ts';
@@ -16,6 +17,7 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart' |
   readonly advertiserIds?: readonly number[];
   readonly marketMinOthers?: number;
   readonly minUsers?: number;
+  readonly methodology?: Methodology;
   readonly weekStartsOn?: Weekday;
 }
 
@@ -38,6 +40,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
     marketMinOthers = SETTINGS.marketMinOthers,
     weekStartsOn = SETTINGS.weekStartsOn,
     minUsers = 0,
+    methodology,
     deadline,
     maxBytes,
     onStart,
@@ -52,7 +55,7 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
   const all = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
   const own = ownAdvertiserIds ?? all;
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
-  const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, minUsers };
+  const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, minUsers, ...(methodology && { methodology }) };
   return runReport({
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),

@@ -1,5 +1,6 @@
 import { format } from '../question/format.ts';
 import type { Result } from '../service/use-result.ts';
+import { MethodFacts } from './method-facts.tsx';
 
 interface ReportFactsProps {
   readonly result: Result;
@@ -44,6 +45,7 @@ export function ReportFacts({ result }: ReportFactsProps) {
           {attribution.basis}
         </dd>
       </div>
+      <MethodFacts attribution={attribution} />
     </dl>
   );
 }
