@@ -43,6 +43,43 @@ describe('somebody who reads the result', () => {
   );
 
   test(
+    'sees what the operator states about how figures are made',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.route('**/report/**', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const cost = { tax: 'excluded', discounts: null };
+        const stated = {
+          clickDays: 14,
+          countedOn: 'conversionDay',
+          model: null,
+          cost,
+          link: 'https://example.com/method',
+        };
+        await route.fulfill({
+          response,
+          json: { ...body, meta: { ...body.meta, attribution: { ...body.meta.attribution, ...stated } } },
+        });
+      });
+      await page.getByRole('button', { name: 'Clicks', exact: true }).click();
+      await explorer.settle();
+      const facts = page.locator('dl.facts');
+      await facts.getByText('Clicks count for').waitFor();
+      const text = (await facts.locator('dt, dd').allInnerTexts()).join(' ');
+      for (const shown of [
+        'Clicks count for 14 days',
+        'Counted on day of the conversion',
+        'Cost tax excluded',
+        'Method example.com',
+      ])
+        expect(text.toLowerCase()).toContain(shown.toLowerCase());
+      expect(text).not.toContain('Model');
+      await explorer.shoot('method');
+    }),
+  );
+
+  test(
     'sees metrics of different units on panels of their own, and values on hover',
     withExplorer(
       {
