@@ -73,8 +73,10 @@ class EventQueue {
   #finish: ((outcome: Outcome) => void) | undefined;
   #isBusy = false;
   #isClosed = false;
-  /** By API key; the key whose turn is next comes first. */
+  /** By API key, those that have waited longest first. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  /** The key of the current event, or of the last one: the turn is that of another key, if there is one. */
+  #lastKey = '';
 
   constructor(definitions: readonly FunctionDefinition[], options: InvokerOptions) {
     this.#definitions = definitions;
@@ -87,6 +89,7 @@ class EventQueue {
       await new Promise<void>((wake) => this.#waiting.set(apiKey, [...(this.#waiting.get(apiKey) ?? []), wake]));
     if (this.#isClosed) return undefined;
     this.#isBusy = true;
+    this.#lastKey = apiKey;
     const outcome = await this.#invoke(definition, event);
     this.#isBusy = this.#wakeNext();
     return outcome;
@@ -101,9 +104,10 @@ class EventQueue {
   }
 
   #wakeNext(): boolean {
-    const [next] = this.#waiting;
-    if (next === undefined) return false;
-    const [apiKey, [wake, ...others]] = next;
+    const keys = [...this.#waiting.keys()];
+    const apiKey = keys.find((key) => key !== this.#lastKey) ?? keys[0];
+    if (apiKey === undefined) return false;
+    const [wake, ...others] = this.#waiting.get(apiKey) ?? [];
     this.#waiting.delete(apiKey);
     if (others.length > 0) this.#waiting.set(apiKey, others);
     wake?.();

@@ -93,7 +93,7 @@ describe('threads', () => {
       };
       const flood = Array.from({ length: 6 }, () => send('flood'));
       await Promise.all([...flood, send('user'), send('user')]);
-      expect(served).toEqual(['flood', 'flood', 'user', 'flood', 'user', 'flood', 'flood', 'flood']);
+      expect(served).toEqual(['flood', 'user', 'flood', 'user', 'flood', 'flood', 'flood', 'flood']);
     },
   );
 
