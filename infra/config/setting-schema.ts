@@ -28,7 +28,7 @@ const attribution = z.strictObject({
   windowDays: z.int().min(0).max(90),
   basis: z.string().min(1).max(MAX_BASIS_LENGTH),
 });
-/** Lambda's variables have at most 4 KB together. */
+/** In bytes of JSON: Lambda's variables have at most 4 KB together. */
 const MAX_METHODOLOGY = 1500;
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
@@ -78,11 +78,11 @@ const SHAPE = z.strictObject({
     }),
   methodology: z
     .optional(Methodology)
-    .refine((given) => JSON.stringify(given ?? {}).length <= MAX_METHODOLOGY)
+    .refine((given) => Buffer.byteLength(JSON.stringify(given ?? {})) <= MAX_METHODOLOGY)
     .register(DOCUMENTATION, {
       meaning:
         'How figures are made, per experience, from a day on (`validFrom`): clickDays, viewDays (at most windowDays of the attribution), countedOn, model, matchLevel, sales, cost, viewability, invalidTraffic, newToBrandLookbackDays and link. Reports state it in `meta.attribution`, with null for what is not stated, and warn where it changes.',
-      valid: `an object with any of ${EXPERIENCES.join(', ')}, each a list of up to 10 methods, ascending by validFrom, with windows up to that of the attribution, together of at most ${MAX_METHODOLOGY} characters as JSON`,
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each a list of up to 10 methods, ascending by validFrom, with windows up to that of the attribution, together of at most ${MAX_METHODOLOGY} bytes as JSON`,
       example: {
         pla: [
           { clickDays: 14, viewDays: 1, countedOn: 'conversionDay', matchLevel: 'brand', cost: { tax: 'excluded' } },

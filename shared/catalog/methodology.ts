@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Experience, experiencesIn, type ReportExperience } from './tables.ts';
 
-const text = z.string().check(z.minLength(1), z.maxLength(200));
+/** A header of CSV and Arrow responses has the method, with six characters for each that is not ASCII. */
+const text = z.string().check(z.minLength(1), z.maxLength(100));
 const days = (max: number) => z.int().check(z.minimum(0), z.maximum(max));
 
 /** What the operator states about how figures of an experience are made, from a day on. Nothing follows from what is not stated. */
@@ -24,7 +25,7 @@ const Method = z.partial(
     invalidTraffic: text,
     newToBrandLookbackDays: days(3650),
     /** A page about the method. */
-    link: z.url({ protocol: /^https$/ }).check(z.maxLength(200)),
+    link: z.url({ protocol: /^https$/ }).check(z.maxLength(120)),
     /** The first day of facts that are made so; absent: all before the next entry. */
     validFrom: z.iso.date(),
   }),

@@ -1,7 +1,7 @@
 import { FILE_HEADERS } from '../../contract/header-names.ts';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 
-/** Of totals, days and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
+/** Of totals, days, attribution and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
 const MAX_REPORT_BYTES = 6_500;
 /** Gaps, and missing days of a table, in `meta.data` and in that of the compared period. */
 const MAX_LISTED = 8;
@@ -36,6 +36,7 @@ export function reportHeaders({
     ...(comparedTotals && { [FILE_HEADERS.comparedTotals]: headerJson(comparedTotals) }),
     ...(compared && { [FILE_HEADERS.compared]: headerJson({ ...compared, data: shorten(compared.data) }) }),
     [FILE_HEADERS.data]: headerJson(shorten(data)),
+    [FILE_HEADERS.attribution]: headerJson(attribution),
   };
   const listed = fitWarnings(warnings, MAX_REPORT_BYTES - Object.values(figures).join('').length);
   const omitted = warnings.length - listed.length;
@@ -47,7 +48,6 @@ export function reportHeaders({
     [FILE_HEADERS.dataVersion]: dataVersion,
     [FILE_HEADERS.timezone]: timezone,
     [FILE_HEADERS.currency]: currency,
-    [FILE_HEADERS.attribution]: headerJson(attribution),
     [FILE_HEADERS.warnings]: headerJson(listed),
     ...(omitted === 0 ? {} : { [FILE_HEADERS.warningsOmitted]: String(omitted) }),
   };
