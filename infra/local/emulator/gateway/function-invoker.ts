@@ -147,7 +147,7 @@ class EventQueue {
       env: {},
       execArgv: [],
       resourceLimits: {
-        maxOldGenerationSizeMb: Math.max(...this.#definitions.map(({ memoryMb }) => memoryMb)),
+        maxOldGenerationSizeMb: oldGenerationMb(this.#definitions),
         ...youngGeneration(this.#definitions),
       },
       stdout: true,
@@ -167,6 +167,13 @@ class EventQueue {
     this.#worker = undefined;
     this.#finish?.({ kind: 'failure', reason });
   }
+}
+
+/** @returns the memory of the largest function, and a quarter of that of each other one, which its caches may take */
+function oldGenerationMb(definitions: readonly FunctionDefinition[]): number {
+  const sizes = definitions.map(({ memoryMb }) => memoryMb);
+  const largest = Math.max(...sizes);
+  return largest + (sizes.reduce((sum, size) => sum + size, 0) - largest) / 4;
 }
 
 /** A worker has no NODE_OPTIONS. Its young generation is three semi-spaces. */
