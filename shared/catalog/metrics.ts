@@ -368,7 +368,7 @@ export const METRIC_GROUPS = {
       aliases: ['vcpm'],
     },
   },
-  new_to_brand: {
+  'new to brand': {
     new_to_brand_transactions: {
       ...count(
         'new_to_brand_transactions',
