@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
-import { Methodology } from '../../shared/catalog/methodology.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { WEEKDAYS } from '../../shared/lib/calendar.ts';
+import { methodology } from './methodology.ts';
 import {
   arn,
   brand,
@@ -76,8 +76,8 @@ const SHAPE = z.strictObject({
       valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
-  methodology: z
-    .optional(Methodology)
+  methodology: methodology
+    .optional()
     .refine((given) => Buffer.byteLength(JSON.stringify(given ?? {})) <= MAX_METHODOLOGY)
     .register(DOCUMENTATION, {
       meaning:

@@ -1,46 +1,33 @@
-import * as z from 'zod/mini';
 import { type Experience, experiencesIn, type ReportExperience } from './tables.ts';
 
-/** A header of CSV and Arrow responses has the method, with six characters for each that is not ASCII. */
-const text = z.string().check(z.minLength(1), z.maxLength(100));
-const days = (max: number) => z.int().check(z.minimum(0), z.maximum(max));
-
 /** What the operator states about how figures of an experience are made, from a day on. Nothing follows from what is not stated. */
-const Method = z.partial(
-  z.strictObject({
-    /** Between a click, or a view, and the purchase that is attributed to it. */
-    clickDays: days(90),
-    viewDays: days(90),
-    /** The day that a conversion is counted on. */
-    countedOn: z.enum(['conversionDay', 'adDay']),
-    /** Such as `last touch`. */
-    model: text,
-    /** What of an advertised product a purchase must match. */
-    matchLevel: z.enum(['sku', 'brand', 'category']),
-    sales: z.enum(['gross', 'net']),
-    cost: z.partial(z.strictObject({ tax: z.enum(['included', 'excluded']), discounts: z.enum(['before', 'after']) })),
-    /** The definition of a viewable impression. */
-    viewability: text,
-    /** How invalid traffic is found, and whether impressions contain it. */
-    invalidTraffic: text,
-    newToBrandLookbackDays: days(3650),
-    /** A page about the method. */
-    link: z.url({ protocol: /^https$/ }).check(z.maxLength(120)),
-    /** The first day of facts that are made so; absent: all before the next entry. */
-    validFrom: z.iso.date(),
-  }),
-);
-export type Method = z.infer<typeof Method>;
-
-const isAscending = (methods: readonly Method[]) =>
-  methods.every(({ validFrom = '' }, at) => at === 0 || validFrom > (methods[at - 1]?.validFrom ?? ''));
+export interface Method {
+  /** Between a click, or a view, and the purchase that is attributed to it. */
+  readonly clickDays?: number | undefined;
+  readonly viewDays?: number | undefined;
+  /** The day that a conversion is counted on. */
+  readonly countedOn?: 'conversionDay' | 'adDay' | undefined;
+  /** Such as `last touch`. */
+  readonly model?: string | undefined;
+  /** What of an advertised product a purchase must match. */
+  readonly matchLevel?: 'sku' | 'brand' | 'category' | undefined;
+  readonly sales?: 'gross' | 'net' | undefined;
+  readonly cost?:
+    | { readonly tax?: 'included' | 'excluded' | undefined; readonly discounts?: 'before' | 'after' | undefined }
+    | undefined;
+  /** The definition of a viewable impression. */
+  readonly viewability?: string | undefined;
+  /** How invalid traffic is found, and whether impressions contain it. */
+  readonly invalidTraffic?: string | undefined;
+  readonly newToBrandLookbackDays?: number | undefined;
+  /** A page about the method. */
+  readonly link?: string | undefined;
+  /** The first day of facts that are made so; absent: all before the next method. */
+  readonly validFrom?: string | undefined;
+}
 
 /** The methods of each experience, ascending by the day from which they are valid; only the first may have none. */
-export const Methodology = z.partialRecord(
-  z.enum(['pla', 'toa', 'carousel'] satisfies Experience[]),
-  z.array(Method).check(z.minLength(1), z.maxLength(10), z.refine(isAscending)),
-);
-export type Methodology = z.infer<typeof Methodology>;
+export type Methodology = { readonly [Name in Experience]?: readonly Method[] | undefined };
 
 type Nullable<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> | null };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { Methodology } from '../../catalog/methodology.ts';
+import type { Methodology } from '../../catalog/methodology.ts';
 import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { readEnv } from '../../lib/env.ts';
@@ -36,7 +36,8 @@ export function readReportSettings() {
   const { pla, toa, carousel } = parsed.data;
   const hasTextIds = env.PRODUCT_IDS === 'text';
   const minUsers = Number(MIN_USERS) === 0 ? {} : { minUsers: Number(MIN_USERS) };
-  const methodology = METHODOLOGY === undefined ? {} : { methodology: z.parse(Methodology, JSON.parse(METHODOLOGY)) };
+  const stated: Methodology | undefined = METHODOLOGY === undefined ? undefined : JSON.parse(METHODOLOGY); // a checked setting
+  const methodology = stated && { methodology: stated };
   const common = { timezone, currency, marketMinOthers, weekStartsOn, hasTextIds, ...minUsers, ...methodology };
   const settings = (attribution: Attribution) => ({ ...common, attribution });
   const all = commonAttribution(parsed.data);
