@@ -53,13 +53,16 @@ async function writeDemo(
   format: (typeof ROW_FORMATS)[number],
   end: string,
 ): Promise<[string, number][]> {
-  const source = mkdtempSync(join(tmpdir(), 'endcap-demo-')); // not awaited, so that no signal comes before the handler
   const isNew = !existsSync(folder);
+  const created: string[] = [];
+  // before anything is written: without a handler, a signal ends the process at once
   using _ = onInterrupt(() => {
     const written = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-    for (const path of [source, ...(isNew ? [folder] : written)]) rmSync(path, { recursive: true, force: true });
+    for (const path of [...created, ...(isNew ? [folder] : written)]) rmSync(path, { recursive: true, force: true });
     process.exit(INTERRUPTED);
   });
+  const source = mkdtempSync(join(tmpdir(), 'endcap-demo-'));
+  created.push(source);
   try {
     const rows = await generateDemo(source, end);
     const written: [string, number][] = [];

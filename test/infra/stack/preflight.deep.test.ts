@@ -42,7 +42,17 @@ test('every setting that changes the template’s resources is checked', () => {
   const checked = new Set(SETTING_VARIANTS.flatMap(([, context]) => Object.keys(context)));
   const unchecked = Object.keys(SETTINGS.shape).filter((name) => !checked.has(name));
   // these change values of the template only
-  const values = ['stackName', 'timeZone', 'currency', 'attribution', 'productIds', 'marketMinOthers', 'weekStartsOn'];
+  const values = [
+    'stackName',
+    'timeZone',
+    'currency',
+    'attribution',
+    'methodology',
+    'productIds',
+    'marketMinOthers',
+    'minUsers',
+    'weekStartsOn',
+  ];
   expect(unchecked).toEqual([
     ...values,
     'throttle',
