@@ -90,7 +90,7 @@ export class ShopperCounter {
 }
 
 /** @returns the sets of shoppers that the scan counts */
-function setsOf({ table, shoppers, shoppersOnDaysWith }: TableScan): ShopperSet[] {
+export function setsOf({ table, shoppers, shoppersOnDaysWith }: TableScan): ShopperSet[] {
   if (!shoppers) return [];
   return shoppersOnDaysWith === undefined ? [table] : [table, `${table} on days with ${shoppersOnDaysWith}`];
 }

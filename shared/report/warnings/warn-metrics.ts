@@ -6,6 +6,7 @@ import { attributeOf } from '../plan/plan-report.ts';
 import { sumNameOf } from '../plan/plan-sums.ts';
 import type { ReportWarning } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
+import { setsOf } from '../scan/count-shoppers.ts';
 import { exactSums } from '../sums/group-sums.ts';
 import type { DescribedReport } from './described-report.ts';
 import { text, titles, warn, warnAlike } from './warning.ts';
@@ -70,13 +71,15 @@ export function warnSeveral({ plan, found }: DescribedReport): ReportWarning[] {
 }
 
 /** @returns warnings of metrics that are null in the totals or a row because of the setting minUsers (FEW_USERS) */
-export function warnFewUsers({ plan, settings: { minUsers = 0 }, found }: DescribedReport): ReportWarning[] {
+export function warnFewUsers({ plan, widest, settings: { minUsers = 0 }, found }: DescribedReport): ReportWarning[] {
   if (found === undefined || minUsers === 0) return [];
   const { rows, total, kept } = found;
   const hidden = plan.query.metrics.filter((field) =>
     inputsOf(metricOf(field)).shoppersOf.some((table) => {
+      const ofTable = [...plan.scans, ...widest.scans].filter((scan) => scan.table === table);
+      const sets = metricOf(field).kind === 'ratio' ? ofTable.flatMap(setsOf) : [table]; // a ratio may be of fewer days
       const isHidden = (facts: Accumulators) => (group: number) =>
-        isTooFew(facts.shopperCount(table, group), { minUsers });
+        sets.some((set) => isTooFew(facts.shopperCount(set, group), { minUsers }));
       return isHidden(total.facts)(1) || kept.some(isHidden(rows.facts));
     }),
   );
