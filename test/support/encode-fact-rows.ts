@@ -1,8 +1,8 @@
 import type { BaseColumn, FactTable } from '../../shared/catalog/tables.ts';
-import { type EncodedRows, type FactRows, sumDay } from '../../shared/columns/build-day.ts';
+import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { codeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
-import { encodeRun } from '../../shared/columns/runs.ts';
+import { type EncodedRun, encodeRun } from '../../shared/columns/runs.ts';
 
 /** Fact rows with the values of keys instead of codes. */
 export interface PlainFacts extends Omit<FactRows, 'keys'> {
@@ -14,6 +14,6 @@ export function codeFacts(facts: PlainFacts): FactRows {
 }
 
 /** @returns the columns of one day as a load stores them */
-export function encodeFactRows(table: FactTable, facts: FactRows): EncodedRows {
+export function encodeFactRows(table: FactTable, facts: FactRows): EncodedRun {
   return encodeRun(sumDay(table, facts));
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { SHOPPER_BANDS } from '../../../shared/columns/column.ts';
+import { type EncodedRun, packOf } from '../../../shared/columns/runs.ts';
+import { compress } from '../../../shared/store/table/compress.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { codeFacts, encodeFactRows, type PlainFacts } from '../../support/encode-fact-rows.ts';
 import { hashShopper } from '../../support/user-id-key.ts';
@@ -25,7 +27,7 @@ export async function benchSizes(): Promise<BenchRow[]> {
       for (let day = 0; day < DAYS; day++) {
         const facts = generateDelivery(day, rowsPerDay);
         const encoded = await encodeInBothFormats(duckdb, folder, 'delivery', day, facts);
-        for (const bytes of encoded.columns.values()) segmentBytes += bytes.length;
+        segmentBytes += storedBytes(encodeFactRows('delivery', codeFacts(facts)));
         parquetBytes += encoded.parquetBytes;
         count += encoded.rows;
       }
@@ -46,8 +48,20 @@ export async function benchSizes(): Promise<BenchRow[]> {
 }
 
 function userBytesPerRow(rowsPerDay: number): number {
-  const { rows, columns } = encodeFactRows('delivery', codeFacts(withShoppers(generateDelivery(1, rowsPerDay))));
-  return SHOPPER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
+  const run = encodeFactRows('delivery', codeFacts(withShoppers(generateDelivery(1, rowsPerDay))));
+  const bands = SHOPPER_BANDS.flatMap(({ column }) => [[column, run.columns.get(column)] as const]);
+  return (
+    storedBytes({ ...run, columns: new Map(bands.flatMap(([name, band]) => (band ? [[name, band]] : []))) }) / run.rows
+  );
+}
+
+/** @returns the bytes of the items that have the run's columns: those of a pack are compressed together */
+function storedBytes({ columns, packs }: EncodedRun): number {
+  const byPack = Map.groupBy(columns, ([name]) => (packs.includes(packOf(name)) ? packOf(name) : name));
+  return [...byPack].reduce((sum, [pack, members]) => {
+    const bytes = Buffer.concat(members.map(([, column]) => column.bytes));
+    return sum + (packs.some((name) => name === pack) ? compress(bytes) : bytes).length;
+  }, 0);
 }
 
 /** @returns the facts with up to 8 shoppers per row, some of whom are far more active than others */
