@@ -25,8 +25,11 @@ const ALIASES = {
   'node:http': './shared/lib/sdk/node-http.ts',
 };
 
+/** The schema of a service's error, and its registration with its class. */
+const SERVICE_ERROR = /^export var \w+\$ = \[-3, n0,[^;]*;\nn0_registry\.registerError\(.*;$/gm;
+
 /**
- * Leaves out of the SDK's clients what they contain of all operations: `package.json`, of which they send the version alone, and the classes of service errors.
+ * Leaves out of the SDK's clients what they contain of all operations: `package.json`, of which they send the version alone, and schemas and classes of service errors.
  * An error without a class is of the service's base class, with its name, message and fields, as an error that is newer than the client.
  */
 const SMALLER_CLIENTS: Plugin = {
@@ -37,7 +40,7 @@ const SMALLER_CLIENTS: Plugin = {
       return { contents: JSON.stringify({ version }), loader: 'json' };
     });
     onLoad({ filter: /@aws-sdk\/client-(dynamodb|kms)\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll('n0_registry.registerError(', '/* @__PURE__ */ $&'),
+      contents: (await readFile(path, 'utf8')).replaceAll(SERVICE_ERROR, ''),
     }));
   },
 };

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe('each bundle', async () => {
     },
   );
 
-  test('contains no credential provider, event stream, endpoint cache or error class of the SDK, which no function uses', () => {
+  test('contains no credential provider, event stream, endpoint cache or service error of the SDK, which no function uses', () => {
     const inputs = Object.keys(metafile.inputs);
     for (const module of ['environment-credentials', 'endpoint-cache', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
@@ -72,6 +72,10 @@ describe('each bundle', async () => {
     const written = outputs.flatMap(([, output]) => Object.entries(output.inputs));
     const classes = written.filter(([input]) => /client-(dynamodb|kms).*models.errors/.test(input));
     expect(classes.filter(([, { bytesInOutput }]) => bytesInOutput > 0)).toEqual([]);
+    const withErrors = FUNCTION_ROUTES.filter(({ function: file }) =>
+      /(Xks|Backup)\w+Exception/.test(readFileSync(join(folder, file, 'index.mjs'), 'utf8')),
+    );
+    expect(withErrors).toEqual([]);
   });
 
   /** With middy's parser, each function took 20 ms more of processor time to start. */
