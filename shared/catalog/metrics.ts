@@ -328,6 +328,79 @@ export const METRIC_GROUPS = {
       'Seconds of video viewed / video starts.',
     ),
   },
+  viewability: {
+    measurable_impressions: count(
+      'measurable_impressions',
+      'Measurable impressions',
+      'Impressions whose viewability could be measured.',
+    ),
+    viewable_impressions: count(
+      'viewable_impressions',
+      'Viewable impressions',
+      'Impressions that were viewable: for display, half of the pixels for a second; for video, for two (MRC), unless the operator’s method says otherwise.',
+    ),
+    measurable_rate: ratio(
+      'measurable_impressions',
+      'impressions',
+      'fraction',
+      'Measurable rate',
+      'Measurable impressions / impressions.',
+    ),
+    viewable_rate: {
+      ...ratio(
+        'viewable_impressions',
+        'measurable_impressions',
+        'fraction',
+        'Viewable rate',
+        'Viewable impressions / measurable impressions.',
+      ),
+      aliases: ['viewability', 'viewability rate'],
+    },
+    viewable_cost_per_thousand: {
+      ...ratio(
+        'cost',
+        'viewable_impressions',
+        'currency',
+        'Cost per thousand viewable impressions',
+        '1000 × cost / viewable impressions.',
+        1000,
+      ),
+      aliases: ['vcpm'],
+    },
+  },
+  'new to brand': {
+    new_to_brand_transactions: {
+      ...count(
+        'new_to_brand_transactions',
+        'New-to-brand transactions',
+        'Transactions attributed to a click, of buyers who had not bought the brand for some time.',
+      ),
+      aliases: ['ntb', 'new customers'],
+    },
+    new_to_brand_units: count('new_to_brand_units', 'New-to-brand units', 'Units of these transactions.'),
+    new_to_brand_revenue: money('new_to_brand_revenue', 'New-to-brand revenue', 'Revenue of these transactions.'),
+    new_to_brand_rate: ratio(
+      'new_to_brand_transactions',
+      'halo_transactions',
+      'fraction',
+      'New-to-brand rate',
+      'New-to-brand transactions / transactions attributed to a click.',
+    ),
+    new_to_brand_revenue_share: ratio(
+      'new_to_brand_revenue',
+      'halo_revenue',
+      'fraction',
+      'New-to-brand revenue share',
+      'New-to-brand revenue / revenue attributed to a click.',
+    ),
+    cost_per_new_to_brand_transaction: ratio(
+      'cost',
+      'new_to_brand_transactions',
+      'currency',
+      'Cost per new-to-brand transaction',
+      'Cost / new-to-brand transactions.',
+    ),
+  },
   campaign: {
     campaign_status: attribute('campaign', 'status', 'Campaign status', 'DRAFT, SCHEDULED, ACTIVE, PAUSED or ENDED.'),
     campaign_budget: attribute(

@@ -60,6 +60,8 @@ export const TABLE_MEASURES = {
     video_third_quartile_views: 1,
     video_completes: 1,
     video_total_duration: 1_000,
+    measurable_impressions: 1,
+    viewable_impressions: 1,
     unidentified_impressions: 1,
   },
   conversions: {
@@ -69,6 +71,9 @@ export const TABLE_MEASURES = {
     halo_exposed_transactions: 1,
     halo_exposed_units: 1,
     halo_exposed_revenue: 1_000_000,
+    new_to_brand_transactions: 1,
+    new_to_brand_units: 1,
+    new_to_brand_revenue: 1_000_000,
     direct_transactions: 1,
     direct_units: 1,
     direct_revenue: 1_000_000,
@@ -149,6 +154,13 @@ export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertise
 
 /** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
 export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set(['cost', ...keysOf(TABLE_MEASURES.conversions)]);
+
+/** Measures that few networks have: they are stored so that reports and networks without them read no more. */
+const OPTIONAL_MEASURES: ReadonlySet<string> = new Set<FileMeasure>([
+  ...(['measurable_impressions', 'viewable_impressions'] as const),
+  ...(['new_to_brand_transactions', 'new_to_brand_units', 'new_to_brand_revenue'] as const),
+]);
+export const isOptional = (column: string): boolean => OPTIONAL_MEASURES.has(column);
 
 /** @returns the measures of the table, in the order in which they are documented */
 export function measuresOf(table: FactTable): readonly Measure[] {

@@ -1,11 +1,17 @@
 import { constants, zstdCompressSync } from 'node:zlib';
+import { isOptional, splitOf } from '../catalog/tables.ts';
 import type { EncodedRollup } from '../layout/partitions.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decompress } from './frame.ts';
 import { decodeColumn, keepPart } from './kept-columns.ts';
 
-/** The column of a rollup that is a pack of its own: the measures of a table that a load splits by the purchased product, which few reports read. */
-export const PARTS = 'parts';
+/** The columns of a rollup that are packs of their own, because few reports read them: the measures of a table that a load splits by the purchased product, and those that few networks have. */
+const OWN_PACKS = ['parts', 'optional'] as const;
+
+/** @returns the pack of its own that has the measure; undefined for most */
+export function ownPackOf(measure: string): (typeof OWN_PACKS)[number] | undefined {
+  return splitOf(measure) ? 'parts' : isOptional(measure) ? 'optional' : undefined;
+}
 
 /** Packs are small, written once and read often: this level compresses best within about a millisecond. */
 const PACK_LEVEL = 9;
@@ -53,7 +59,8 @@ export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uin
 export function unpackRollup({ packed, columns }: EncodedRollup, where: string): Map<string, Uint8Array> {
   const all = new Map(decodeColumn(packed, where, unpackKept));
   for (const [name, bytes] of columns) {
-    const found = name.endsWith(`/${PARTS}`) ? decodeColumn(bytes, where, unpackKept) : [[name, bytes] as const];
+    const isPack = OWN_PACKS.some((pack) => name.endsWith(`/${pack}`));
+    const found = isPack ? decodeColumn(bytes, where, unpackKept) : [[name, bytes] as const];
     for (const [column, frame] of found) all.set(column, frame);
   }
   return all;

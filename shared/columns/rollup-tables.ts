@@ -1,9 +1,9 @@
-import { type FactTable, KEY_COLUMNS, splitOf } from '../catalog/tables.ts';
+import { type FactTable, KEY_COLUMNS } from '../catalog/tables.ts';
 import type { EncodedRollup } from '../layout/partitions.ts';
 import { type Grain, ROLLUP_TABLES } from '../layout/rollup-keys.ts';
 import { compressColumns, type EncodedColumn, type FactRows } from './build-day.ts';
 import { SHOPPER_BANDS } from './column.ts';
-import { PARTS, packColumns, unpackRollup } from './pack.ts';
+import { ownPackOf, packColumns, unpackRollup } from './pack.ts';
 import { decodeRollup, encodeRollup, joinParts } from './rollup.ts';
 
 /** An encoded rollup with its rows of each fact table. */
@@ -29,14 +29,17 @@ export function packTables(
   const together = new Map<string, Uint8Array>();
   const columns = new Map<string, Uint8Array>();
   for (const [table, encoded] of tables) {
-    const parts = new Map<string, Uint8Array>();
+    const packs = new Map<string, Map<string, Uint8Array>>();
     const separate = new Map<string, EncodedColumn>();
     for (const [name, column] of encoded.columns) {
       const isPacked = !isShoppers(name) && (areMeasuresPacked || KEYS.has(name));
-      if (isPacked) (splitOf(name) ? parts : together).set(`${table}/${name}`, column.bytes);
+      const own = ownPackOf(name);
+      if (isPacked && own !== undefined)
+        packs.set(own, (packs.get(own) ?? new Map<string, Uint8Array>()).set(`${table}/${name}`, column.bytes));
+      else if (isPacked) together.set(`${table}/${name}`, column.bytes);
       else separate.set(`${table}/${name}`, column);
     }
-    if (parts.size > 0) columns.set(`${table}/${PARTS}`, packColumns(parts));
+    for (const [own, members] of packs) columns.set(`${table}/${own}`, packColumns(members));
     for (const [name, { bytes }] of compressColumns(separate)) columns.set(name, bytes);
   }
   return { rows, packed: packColumns(together), columns };

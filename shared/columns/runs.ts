@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BaseColumn, type FactTable, isDerived } from '../catalog/tables.ts';
+import { type BaseColumn, type FactTable, isDerived, isOptional } from '../catalog/tables.ts';
 import type { RunColumns } from '../layout/partitions.ts';
 import {
   compressColumns,
@@ -20,8 +20,8 @@ const MAX_PACKED_BYTES = 64 * 1024;
 /** Shoppers take about a quarter of the bytes of rows. */
 const PAIRS_PER_ROW = 4;
 
-/** Columns of a run that are read together. Few reports read its shoppers, which may be most of its bytes. */
-export const PACKS = ['facts', 'users'] as const;
+/** Columns of a run that are read together. Few reports read its shoppers, which may be most of its bytes, or what few networks have. */
+export const PACKS = ['facts', 'users', 'optional'] as const;
 export type Pack = (typeof PACKS)[number];
 
 /** Length of a day's hash, in bytes. */
@@ -90,13 +90,14 @@ export function fitsRun(size: number): boolean {
 
 /** @returns the pack that has the column where it is small */
 export function packOf(column: string): Pack {
+  if (isOptional(column)) return 'optional';
   return column.startsWith(SHOPPERS_COLUMN) ? 'users' : 'facts';
 }
 
 /** @returns the rows as a run; columns that are not packed are compressed */
 export function encodeRun(facts: FactRows): EncodedRun {
   const { rows, columns } = encodeRows(facts);
-  const sizes = { facts: 0, users: 0 };
+  const sizes = { facts: 0, users: 0, optional: 0 };
   for (const [name, { bytes }] of columns) sizes[packOf(name)] += bytes.length;
   const packs = PACKS.filter((pack) => sizes[pack] <= MAX_PACKED_BYTES);
   const large = new Map([...columns].filter(([name]) => !packs.includes(packOf(name))));

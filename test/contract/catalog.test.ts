@@ -167,7 +167,7 @@ describe('suggestNames', () => {
     ['campaign', DIMENSION_NAMES, ['campaign_name']],
     ['impresions', METRIC_NAMES, ['impressions']],
     ['campaignId', DIMENSION_NAMES, ['campaign_id']],
-    ['rate', METRIC_NAMES, ['win_rate', 'click_through_rate', 'clicked_conversion_rate']],
+    ['rate', METRIC_NAMES, ['win_rate', 'measurable_rate', 'viewable_rate']],
     ['hour', METRIC_NAMES, []],
     ['zzz', METRIC_NAMES, []],
     ['', METRIC_NAMES, []],

@@ -80,6 +80,8 @@ const MEASURE_ABOUT: Readonly<Record<FileMeasure, string>> = {
   video_third_quartile_views: 'Videos seen to three quarters',
   video_completes: 'Videos seen to the end',
   video_total_duration: 'Seconds of video seen, to the millisecond',
+  measurable_impressions: 'Impressions whose viewability could be measured; at most impressions',
+  viewable_impressions: 'Impressions that were viewable (MRC); at most measurable_impressions',
   halo_transactions: 'Transactions attributed to a click',
   halo_units: 'Units attributed to a click',
   halo_revenue: 'Revenue attributed to a click, in currency units',
@@ -87,6 +89,9 @@ const MEASURE_ABOUT: Readonly<Record<FileMeasure, string>> = {
     'Transactions attributed to a click or an impression; at least halo_transactions unless negative',
   halo_exposed_units: 'Units attributed to a click or an impression; at least halo_units unless negative',
   halo_exposed_revenue: 'Revenue attributed to a click or an impression; at least halo_revenue unless negative',
+  new_to_brand_transactions: 'Part of halo_transactions: of buyers who are new to the brand',
+  new_to_brand_units: 'Part of halo_units: of buyers who are new to the brand',
+  new_to_brand_revenue: 'Part of halo_revenue: of buyers who are new to the brand, in currency units',
   live_seconds: 'Seconds the ad group was live in the hour, or on a day without hours',
   scheduled_seconds: 'Seconds the ad group was scheduled in the hour, or on a day without hours',
   market_impressions: 'Impressions of all advertisers',
@@ -135,6 +140,15 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
   ['halo_transactions', 'halo_exposed_transactions'],
   ['halo_units', 'halo_exposed_units'],
   ['halo_revenue', 'halo_exposed_revenue'],
+];
+
+/** Pairs of measures, of which the part is expected to be at most the whole on a day: otherwise a load warns. */
+export const PARTS_OF: readonly (readonly [part: Measure, whole: Measure])[] = [
+  ['measurable_impressions', 'impressions'],
+  ['viewable_impressions', 'measurable_impressions'],
+  ['new_to_brand_transactions', 'halo_transactions'],
+  ['new_to_brand_units', 'halo_units'],
+  ['new_to_brand_revenue', 'halo_revenue'],
 ];
 
 /** @returns why `key` must not have values in the experience; undefined if it may. */

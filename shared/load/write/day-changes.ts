@@ -16,6 +16,7 @@ import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
 import { marketImpressions } from '../encode/encode-day.ts';
+import { PARTS_OF } from '../schema/fact-columns.ts';
 import type { Problem } from '../schema/problems.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 import { COMPARED, type Compared, type UsualDay, type UsualFigure } from './usual-day.ts';
@@ -196,6 +197,7 @@ export class DayChanges {
     const lost = [...this.#byTable()].flatMap(([name, changes]) => [
       ...warnOfLoss(name, changes),
       ...warnOfCeased(name, changes),
+      ...warnOfExcess(name, changes),
     ]);
     return [...dropped, ...shrunk, ...unusual.map(({ file, reason }) => `${file}: ${reason}`), ...some, ...lost];
   }
@@ -280,6 +282,18 @@ function warnOfCeased(name: string, changes: readonly DayChange[]): string[] {
     return isKey
       ? `${what}, unlike other facts: reports by it leave them out`
       : `${what}, unlike the days before: reports leave them out`;
+  });
+}
+
+/** @returns a warning for each measure that is more than what it is a part of, on days that have both */
+function warnOfExcess(name: string, changes: readonly DayChange[]): string[] {
+  return PARTS_OF.flatMap(([part, whole]) => {
+    const isExceeded = ({ sums: { after } }: DayChange) => (after.get(part) ?? 0) > Math.max(0, after.get(whole) ?? 0);
+    const found = changes.filter((change) => !change.unmeasured.includes(whole) && isExceeded(change));
+    const [first] = found.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+    if (first === undefined) return [];
+    const days = `${found.length} advertiser ${found.length === 1 ? 'day' : 'days'}`;
+    return `facts/${name}*: ${part} is more than ${whole} on ${days}, such as ${first.date} of advertiser ${first.ref.advertiserId}`;
   });
 }
 

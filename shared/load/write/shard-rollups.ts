@@ -1,4 +1,4 @@
-import { EXPERIENCES, type Experience, type FactTable, isKeyIn, tableOf } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, type FactTable, isKeyIn, isOptional, tableOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { keepRows, sumByAdvertiser } from '../../columns/rollup.ts';
 import { isShoppers, packTables, type RollupData, unpackTables } from '../../columns/rollup-tables.ts';
@@ -187,7 +187,9 @@ function describeDays({ advertiserIds, days, unmeasured }: ShardDraft, heads: Re
     });
     days.set(id, new Map(delivery));
     const lacking = [...(head.unmeasured ?? [])].flatMap(([name, columns]) =>
-      [...columns.keys()].flatMap((column) => (isKeyIn(tableOf(column), column) ? [] : [`${name}/${column}`])),
+      [...columns.keys()].flatMap((column) =>
+        isKeyIn(tableOf(column), column) || isOptional(column) ? [] : [`${name}/${column}`],
+      ),
     );
     if (lacking.length === 0) unmeasured.delete(id);
     else unmeasured.set(id, new Set(lacking));

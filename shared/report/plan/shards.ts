@@ -1,5 +1,5 @@
-import { columnOf, type Experience, splitOf } from '../../catalog/tables.ts';
-import { PARTS } from '../../columns/pack.ts';
+import { columnOf, type Experience, isOptional } from '../../catalog/tables.ts';
+import { ownPackOf } from '../../columns/pack.ts';
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../layout/partitions.ts';
 import type { ReportScope } from '../query/query.ts';
 import { isConstant, measuresOf, monthsOf, type Plan, type TableScan } from './plan-report.ts';
@@ -49,9 +49,10 @@ export async function openFacts(
   return { shards, heads: await readHeads(context, plans, [...others, PLATFORM_ID]) };
 }
 
-/** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no shoppers */
+/** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no shoppers, and does not say who lacks what few have */
 function isOverview({ axes, rowConditions, scans, attributes, planned, market }: Plan): boolean {
   if (attributes || market || planned !== undefined || scans.some(({ shoppers }) => shoppers)) return false;
+  if (scans.some(({ sums }) => sums.some(({ measure }) => isOptional(measure)))) return false;
   return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
 }
 
@@ -71,7 +72,7 @@ function chooseShards(
 /** @returns the columns of a rollup that may have the scan's measures outside of its pack */
 export function rollupColumnsOf(plan: Plan, scan: TableScan, experience: Experience): string[] {
   const measures = measuresOf(plan, scan, experience);
-  const packs = measures.some((name) => splitOf(name)) ? [PARTS] : [];
+  const packs = new Set(measures.flatMap((name) => ownPackOf(name) ?? []));
   return [...measures, ...packs].map((name) => `${scan.table}/${name}`);
 }
 

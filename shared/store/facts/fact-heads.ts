@@ -4,6 +4,7 @@ import {
   DAY_LISTS,
   type EncodedTable,
   type FactHead,
+  PLATFORM_ID,
   type RollupEntry,
   type Rollups,
 } from '../../layout/partitions.ts';
@@ -13,6 +14,7 @@ import {
   type ChangedPartition,
   DAY_COLUMNS,
   formatDays,
+  invertOptional,
   latestDeliveryOf,
   monthsOf,
   parseDays,
@@ -71,10 +73,12 @@ export const HEAD_COLUMN = 'head';
 /** @returns the head as a table of one row, to be stored; without rows if the advertiser has no facts. */
 export function encodeFactHead(head: FactHead): EncodedTable {
   if ((head.days?.size ?? 0) === 0) return NO_ROWS;
+  const { advertiserId, days = new Map(), unmeasured = new Map() } = head;
+  const lacking = advertiserId === PLATFORM_ID ? unmeasured : invertOptional(days, unmeasured);
   const value = {
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
-    ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
+    ...(lacking.size > 0 && { unmeasured: formatDays(lacking) }),
     ...(head.advertisers && { advertisers: Object.fromEntries([...head.advertisers].sort()) }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
@@ -88,7 +92,8 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
   const { versions, days, unmeasured, advertisers, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
   if (asRecord(days) === undefined) throw new Error(`${where} is not readable`);
   const loaded = parseDays(DAY_LISTS, days);
-  const lacking = parseDays(DAY_COLUMNS, unmeasured);
+  const listed = parseDays(DAY_COLUMNS, unmeasured);
+  const lacking = advertiserId === PLATFORM_ID ? listed : invertOptional(loaded, listed);
   const entries = parseRollups(rollups, where);
   return {
     ...{ advertiserId, months: monthsOf(advertiserId, loaded), latestDelivery: latestDeliveryOf(loaded) },

@@ -5,6 +5,7 @@ import {
   FACT_TABLES,
   type FactTable,
   fileMeasuresOf,
+  isOptional,
   keyIn,
   TABLE_KEYS,
   TABLES_WITH_SHOPPERS,
@@ -151,6 +152,23 @@ export function updateUnmeasuredDays(before: UnmeasuredDays, partitions: readonl
 
 const numbersOf = ({ month }: PartitionRef, days: readonly number[]): number[] =>
   days.map((day) => dayNumber(`${month}-${String(day).padStart(2, '0')}`));
+
+/**
+ * What few networks have is stored as the days that have it, which takes nothing where none has.
+ * @param listed of other columns the days that lack them; of these, the days that have them, or that lack them
+ * @returns the same, of these columns the other days of the advertiser
+ */
+export function invertOptional(days: LoadedDays, listed: UnmeasuredDays): UnmeasuredDays {
+  return mapDays(DAY_COLUMNS, (experience, column) => {
+    const ranges = listed.get(experience)?.get(column) ?? [];
+    if (!isOptional(column)) return ranges;
+    const table = tableOf(column);
+    const lists = days.get(experience);
+    const [all = [], others = []] = [lists?.get(table), table === 'delivery' ? lists?.get('undelivered') : undefined];
+    if (ranges.length === 0 && others.length === 0) return all; // of most networks
+    return rangesOf(new Set(daysOfRanges([...all, ...others])).difference(new Set(daysOfRanges(ranges))));
+  });
+}
 
 /** @returns the latest day with delivery, by experience */
 export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {

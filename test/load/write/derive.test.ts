@@ -86,3 +86,30 @@ test.each<[string, FolderRows, readonly string[]]>([
   expect((await loadRows(rows, table, { check: true })).warnings).toEqual(expected);
   expect((await loadRows(rows, table)).warnings).toEqual(expected);
 });
+
+test('a load warns of days on which a measure is more than what it is a part of', async () => {
+  const table = await tableWith(engine, NETWORK);
+  const bought = {
+    daily_date: '2026-03-02',
+    ad_group_id: 1000,
+    halo_transactions: 1,
+    halo_units: 2,
+    halo_revenue: '3',
+  };
+  const rows = {
+    'facts/pla/delivery': [
+      ...delivery('01', { measurable_impressions: 5, viewable_impressions: 5 }),
+      ...delivery('02', { measurable_impressions: 6, viewable_impressions: 7 }),
+      ...delivery('03', { measurable_impressions: 4, viewable_impressions: 5 }),
+    ],
+    'facts/pla/conversions': [
+      { ...bought, hour: 9, new_to_brand_transactions: 2, new_to_brand_units: 2, new_to_brand_revenue: '3.01' },
+    ],
+  };
+  expect((await loadRows(rows, table)).warnings).toEqual([
+    'facts/pla/delivery*: measurable_impressions is more than impressions on 1 advertiser day, such as 2026-03-02 of advertiser 10',
+    'facts/pla/delivery*: viewable_impressions is more than measurable_impressions on 2 advertiser days, such as 2026-03-02 of advertiser 10',
+    'facts/pla/conversions*: new_to_brand_transactions is more than halo_transactions on 1 advertiser day, such as 2026-03-02 of advertiser 10',
+    'facts/pla/conversions*: new_to_brand_revenue is more than halo_revenue on 1 advertiser day, such as 2026-03-02 of advertiser 10',
+  ]);
+});

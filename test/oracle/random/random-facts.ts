@@ -231,6 +231,8 @@ function deliveryRow(random: Random, place: Place, size: Size, money: Money): Fa
     video_second_quartile_views: second,
     video_third_quartile_views: third,
     video_completes: completes,
+    measurable_impressions: Math.ceil(0.9 * impressions),
+    viewable_impressions: Math.floor(0.6 * impressions),
     video_total_duration: random.int(1 + video_starts * 30_000) / 1_000,
     users: randomUsers(random, size.users, Math.min(impressions, size.usersPerRow)),
   };
@@ -257,6 +259,9 @@ function conversionRow(random: Random, place: Place, size: Size, money: Money): 
     halo_revenue,
     halo_exposed_transactions,
     halo_exposed_units: halo_units + halo_exposed_transactions,
+    new_to_brand_transactions: Math.floor(halo_transactions / 2),
+    new_to_brand_units: Math.floor(halo_units / 2),
+    new_to_brand_revenue: Math.floor(halo_revenue / 2),
     halo_exposed_revenue,
     users: halo_exposed_transactions === 0 ? [] : randomUsers(random, size.users, size.usersPerRow),
   };

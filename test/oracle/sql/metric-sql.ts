@@ -42,6 +42,8 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     video_third_quartile_views: 1,
     video_completes: 1,
     video_total_duration: 1e3,
+    measurable_impressions: 1,
+    viewable_impressions: 1,
     unidentified_impressions: 1,
   },
   conversions: {
@@ -51,6 +53,9 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     halo_exposed_transactions: 1,
     halo_exposed_units: 1,
     halo_exposed_revenue: 1e6,
+    new_to_brand_transactions: 1,
+    new_to_brand_units: 1,
+    new_to_brand_revenue: 1e6,
     ...Object.fromEntries(
       Object.entries(SPLIT_SCALES).flatMap(([of, scale]) => [
         [`direct_${of}`, scale],
@@ -88,6 +93,12 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   video_view_through_rate: [1, 'video_completes', 'impressions'],
   video_average_duration_viewed: [1, 'video_total_duration', 'video_starts'],
   time_live: [1, 'live_seconds', 'scheduled_seconds'],
+  measurable_rate: [1, 'measurable_impressions', 'impressions'],
+  viewable_rate: [1, 'viewable_impressions', 'measurable_impressions'],
+  viewable_cost_per_thousand: [1000, 'cost', 'viewable_impressions'],
+  new_to_brand_rate: [1, 'new_to_brand_transactions', 'halo_transactions'],
+  new_to_brand_revenue_share: [1, 'new_to_brand_revenue', 'halo_revenue'],
+  cost_per_new_to_brand_transaction: [1, 'cost', 'new_to_brand_transactions'],
 };
 
 interface SqlAttribute {

@@ -227,10 +227,9 @@ describe('facts', () => {
         [
           'pla',
           new Map<string, number[][]>([
-            ...['impressions', 'cost', 'opportunities', ...keys].map((name): [string, number[][]] => [
-              name,
-              ['2025-12-03', '2026-05-30'].map(rangeOf),
-            ]),
+            ...['impressions', 'cost', 'opportunities', 'measurable_impressions', 'viewable_impressions', ...keys].map(
+              (name): [string, number[][]] => [name, ['2025-12-03', '2026-05-30'].map(rangeOf)],
+            ),
             ...['scheduled_seconds', 'activity/hour', 'activity/ad_group_id'].map((name): [string, number[][]] => [
               name,
               [rangeOf('2026-07-04')],
