@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const OTHER_SUITES = ['deploy', 'real', 'clients', 'browser', 'hostile'].map((name) => `test/${name}/**`);
 
 /** They replace modules, or must load them first. All other files of a worker share what they import, which takes a third of the run. */
-const ISOLATED = ['test/http/report-trips.test.ts'];
+const ISOLATED = ['test/http/report-trips.test.ts', 'test/http/custom-fields.test.ts'];
 
 export default defineConfig({
   test: {

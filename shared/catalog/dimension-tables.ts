@@ -1,4 +1,11 @@
+import { CUSTOM_FIELDS, listingColumnOf } from './custom-fields.ts';
 import type { DimensionTable } from './definitions.ts';
+
+/** @returns the columns of the table that only custom fields are of */
+function customOf(table: DimensionTable): readonly string[] {
+  const found = Object.entries(CUSTOM_FIELDS.dimensions).map(([name, field]) => listingColumnOf(name, field));
+  return [...new Set(found.flatMap((join) => (join?.table === table ? [join.column] : [])))];
+}
 
 /**
  * The stored columns of the dimension tables. The first column is the key that facts or other tables refer to.
@@ -9,9 +16,21 @@ import type { DimensionTable } from './definitions.ts';
  */
 export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
-  advertisers: ['id', 'name', 'advertiserType', 'brandNames', 'accountId', 'accountIds'],
-  placements: ['id', 'name'],
-  campaigns: ['id', 'shortId', 'name', 'status', 'startDate', 'endDate', 'budget', 'budgetType', 'budgets', 'archived'],
+  advertisers: ['id', 'name', 'advertiserType', 'brandNames', 'accountId', 'accountIds', ...customOf('advertisers')],
+  placements: ['id', 'name', ...customOf('placements')],
+  campaigns: [
+    'id',
+    'shortId',
+    'name',
+    'status',
+    'startDate',
+    'endDate',
+    'budget',
+    'budgetType',
+    'budgets',
+    'archived',
+    ...customOf('campaigns'),
+  ],
   ad_groups: [
     'id',
     'shortId',
@@ -26,6 +45,7 @@ export const DIMENSION_COLUMNS = {
     'segmentIds',
     'experience',
     'archived',
+    ...customOf('ad_groups'),
   ],
   creatives: ['key', 'name'],
   insertion_orders: [
@@ -52,6 +72,7 @@ export const DIMENSION_COLUMNS = {
     'subCommodityId',
     'entityGroup',
     'entityGroupId',
+    ...customOf('products').filter((column) => !['name', 'brand'].includes(column)),
   ],
   freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;

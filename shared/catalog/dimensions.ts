@@ -1,5 +1,12 @@
 import { formatDay, monthOf, quarterOf, weekdayOf, weekOf } from '../lib/calendar.ts';
 import { keysOf } from '../lib/keys-of.ts';
+import {
+  CUSTOM_FIELDS,
+  type CustomDimension,
+  customColumn,
+  listingColumnOf,
+  PURCHASED_PRODUCTS,
+} from './custom-fields.ts';
 import type { DimensionDefinition, DimensionTable, FieldType } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
 import { ungroup } from './ungroup.ts';
@@ -53,6 +60,19 @@ export type ProductIds = (typeof PRODUCT_IDS)[number];
 function upc(title: string, column: BaseColumn, description: string): DimensionDefinition & { readonly type: 'text' } {
   return { ...base(title, 'text', column, description), digits: UPC_DIGITS };
 }
+
+/** @returns the dimension of a declaration; of a text column of the catalogue's listings, the column has its own name */
+function custom(name: string, field: CustomDimension): DimensionDefinition & { readonly type: 'text' } {
+  const { of, column = name, title = name, description = `Custom field: ${column}.` } = field;
+  const join = listingColumnOf(name, field);
+  if (join === undefined) return base(title, 'text', customColumn(name, field), description);
+  const reference = of === PURCHASED_PRODUCTS ? 'purchased_entity_id' : REFERENCES[join.table];
+  return { ...base(title, 'text', reference, description), join: { table: join.table, column: join.column } };
+}
+
+const CUSTOM_DIMENSIONS: Readonly<Record<never, DimensionDefinition>> = Object.fromEntries(
+  Object.entries(CUSTOM_FIELDS.dimensions).map(([name, field]) => [name, custom(name, field)]),
+);
 
 /** The dimensions by group, in the order of display. Rows whose value is missing form a group of their own, with the value null. */
 export const DIMENSION_GROUPS = {
@@ -243,6 +263,7 @@ export const DIMENSION_GROUPS = {
       'Purchase order number of the insertion order.',
     ),
   },
+  custom: CUSTOM_DIMENSIONS,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, DimensionDefinition>>>>;
 
 export const DIMENSIONS = ungroup(DIMENSION_GROUPS);

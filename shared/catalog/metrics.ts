@@ -1,4 +1,5 @@
 import { keysOf } from '../lib/keys-of.ts';
+import { CUSTOM_METRICS } from './custom-metrics.ts';
 import { attribute, count, money, ratio } from './define-metrics.ts';
 import type { MetricDefinition } from './definitions.ts';
 import { ungroup } from './ungroup.ts';
@@ -440,6 +441,7 @@ export const METRIC_GROUPS = {
     ),
     ad_group_end_date: attribute('ad_group', 'endDate', 'Ad group end date', 'Last day of the ad group’s flight.'),
   },
+  custom: CUSTOM_METRICS,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MetricDefinition>>>>;
 
 export const METRICS = ungroup(METRIC_GROUPS);

@@ -1,4 +1,5 @@
 import { keysOf } from '../lib/keys-of.ts';
+import { CUSTOM_FIELDS, type CustomColumn, customColumn, isCustom } from './custom-fields.ts';
 
 /** The advertising experiences, as they are stored (lower case). */
 export const EXPERIENCES = ['pla', 'toa', 'carousel'] as const;
@@ -28,8 +29,17 @@ const DELIVERY_KEYS = [
   'creative_key',
 ] as const;
 
+const CONVERSION_KEYS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
+
+/** @returns the custom dimensions that are keys of the table */
+function customKeysOf(table: FactTable): readonly CustomColumn[] {
+  return Object.entries(CUSTOM_FIELDS.dimensions).flatMap(([name, field]) =>
+    field.tables?.some((other) => other === table) ? [customColumn(name, field)] : [],
+  );
+}
+
 /** The key columns that a fact row may have. `date` is constant within a segment; advertiser and experience are constant within a partition. */
-export const KEY_COLUMNS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
+export const KEY_COLUMNS = [...new Set([...CONVERSION_KEYS, ...FACT_TABLES.flatMap(customKeysOf)])] as const;
 export type KeyColumn = (typeof KEY_COLUMNS)[number];
 
 /** The column that a dimension is computed from: a key column of the fact row, or the advertiser or experience of its partition. */
@@ -37,17 +47,13 @@ export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
 
 /** The key columns of each fact table, in the order in which they are documented. */
 export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
-  delivery: DELIVERY_KEYS,
-  conversions: KEY_COLUMNS,
-  activity: ['date', 'hour', 'ad_group_id'],
+  delivery: [...DELIVERY_KEYS, ...customKeysOf('delivery')],
+  conversions: [...CONVERSION_KEYS, ...customKeysOf('conversions')],
+  activity: ['date', 'hour', 'ad_group_id', ...customKeysOf('activity')],
   market: ['date', 'hour', 'placement_id', 'division_banner', 'keyword'],
 };
 
-/**
- * The measures of each fact table with their scale. A stored value is the loaded value × scale and always an integer, so that sums are
- * exact. Scale 1,000,000: micros of the currency unit. Scale 1,000: milliseconds.
- */
-export const TABLE_MEASURES = {
+const MEASURES_OF = {
   delivery: {
     impressions: 1,
     clicks: 1,
@@ -92,8 +98,28 @@ export const TABLE_MEASURES = {
   market: { market_impressions: 1, market_advertisers: 1 },
 } as const satisfies Readonly<Record<FactTable, Readonly<Record<string, number>>>>;
 
+const SCALES = { count: 1, currency: 1_000_000, seconds: 1_000 } as const;
+const customMeasures = Object.entries(CUSTOM_FIELDS.measures);
+const customScales = (table: FactTable) =>
+  Object.fromEntries(
+    customMeasures.flatMap(([name, field]) =>
+      field.table === table ? [[customColumn(name, field), SCALES[field.unit]]] : [],
+    ),
+  );
+
+/**
+ * The measures of each fact table with their scale. A stored value is the loaded value × scale and always an integer, so that sums are
+ * exact. Scale 1,000,000: micros of the currency unit. Scale 1,000: milliseconds.
+ */
+export const TABLE_MEASURES = {
+  delivery: { ...MEASURES_OF.delivery, ...customScales('delivery') },
+  conversions: { ...MEASURES_OF.conversions, ...customScales('conversions') },
+  activity: { ...MEASURES_OF.activity, ...customScales('activity') },
+  market: MEASURES_OF.market,
+} as const;
+
 /** A numeric column of a fact table. Names are unique across the tables. */
-export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable];
+export type Measure = { [T in FactTable]: keyof (typeof MEASURES_OF)[T] }[FactTable] | CustomColumn;
 
 const PURCHASES = ['transactions', 'units', 'revenue'] as const;
 type Purchase = (typeof PURCHASES)[number] | `exposed_${(typeof PURCHASES)[number]}`;
@@ -153,18 +179,22 @@ export function columnOf(column: DayColumn): DayColumn {
 export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertisers']);
 
 /** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
-export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set(['cost', ...keysOf(TABLE_MEASURES.conversions)]);
+export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set([
+  ...(['cost', ...measuresOf('conversions')] as const),
+  ...customMeasures.flatMap(([name, field]) => (field.unit === 'currency' ? [customColumn(name, field)] : [])),
+]);
 
-/** Measures that few networks have: they are stored so that reports and networks without them read no more. */
+/** Columns that few networks have: they are stored so that reports and networks without them read no more. */
 const OPTIONAL_MEASURES: ReadonlySet<string> = new Set<FileMeasure>([
   ...(['measurable_impressions', 'viewable_impressions'] as const),
   ...(['new_to_brand_transactions', 'new_to_brand_units', 'new_to_brand_revenue'] as const),
 ]);
-export const isOptional = (column: string): boolean => OPTIONAL_MEASURES.has(column);
+export const isOptional = (column: string): boolean =>
+  OPTIONAL_MEASURES.has(column) || isCustom(column.slice(column.indexOf('/') + 1));
 
 /** @returns the measures of the table, in the order in which they are documented */
 export function measuresOf(table: FactTable): readonly Measure[] {
-  return keysOf(TABLE_MEASURES[table]);
+  return Object.keys(TABLE_MEASURES[table]) as Measure[]; // it has no other members
 }
 
 /** @returns those of `measuresOf` that columns of the fact files have */

@@ -1,3 +1,4 @@
+import type { CustomColumn } from '../../shared/catalog/custom-fields.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import type { DayColumn, Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
@@ -23,8 +24,8 @@ export type FactRow = {
   readonly users?: readonly string[];
   /** What the files of the day lack; the same in all rows of an advertiser, experience, table and day. */
   readonly unmeasured?: readonly DayColumn[];
-} & Partial<Readonly<Record<Exclude<KeyColumn, 'date'>, KeyValue>>> &
-  Partial<Readonly<Record<Measure, number>>>;
+} & Partial<Readonly<Record<Exclude<KeyColumn, 'date' | CustomColumn>, KeyValue>>> &
+  Partial<Readonly<Record<Exclude<Measure, CustomColumn>, number>>>;
 
 /**
  * All data of a network, as the loader reads it. Rows of `freshness` are `{experience, advertiserId?, table?, completeThrough}`; a row without advertiser is for

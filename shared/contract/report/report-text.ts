@@ -1,6 +1,6 @@
 import { SORT_VALUE_NAMES, type SortValue } from '../../catalog/compared-values.ts';
-import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { OPERATOR_NAMES, type Operator } from '../../catalog/operators.ts';
+import { findClosest } from '../../lib/closest-name.ts';
 import { COMPARISON_NAMES, type Comparison } from '../../lib/compared-period.ts';
 
 /** A report as its text has it: names of fields and dates are texts that the schema of requests checks. */
@@ -94,9 +94,9 @@ export function parseCompare(text: string): TextCompare {
   if (named !== undefined) return named;
   const [startDate, endDate, ...rest] = text.split('..');
   if (startDate && endDate && rest.length === 0) return { startDate, endDate };
-  throw new RangeError(
-    `${text} is no period to compare with${didYouMean(text, COMPARISON_NAMES)}; it must be ${COMPARE_FORMS}`,
-  );
+  const closest = findClosest(text.toLowerCase(), COMPARISON_NAMES);
+  const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+  throw new RangeError(`${text} is no period to compare with${hint}; it must be ${COMPARE_FORMS}`);
 }
 
 /** The signs and what they mean for one value and for several; a sign without `many` takes one. */

@@ -3,6 +3,7 @@ import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import {
   CASCADE_COLUMN,
   type ColumnSpec,
+  cellName,
   DELETED_COLUMN,
   DELETIONS_FILE,
   type ListingFile,
@@ -97,7 +98,7 @@ export async function parseRows(
     }
   }
   problems.warnings.push(
-    ...columns.flatMap((spec) => warnOfNullWords(spec.name, name, parsed)),
+    ...columns.flatMap((spec) => warnOfNullWords(spec, name, parsed)),
     ...warnOfTextIds(name, parsed),
   );
   return parsed;
@@ -110,12 +111,13 @@ function warnOfTextIds(file: string, { rows }: ParsedRows): string[] {
   return [`${file}: ${texts.length} of ${rows.length} ids are texts, such as ${first.idText} (integer ${first.id})`];
 }
 
-function warnOfNullWords(column: string, file: string, { rows, places }: ParsedRows): string[] {
-  const found = rows.flatMap((row, index) => (isNullWord(row[column]) ? [index] : []));
+function warnOfNullWords(spec: ColumnSpec, file: string, { rows, places }: ParsedRows): string[] {
+  const name = cellName(spec);
+  const found = rows.flatMap((row, index) => (isNullWord(row[name]) ? [index] : []));
   const [first] = found;
   if (first === undefined) return [];
-  const example = `${rows[first]?.[column]} in line ${places[first]?.line}`;
-  return [`${file}: ${column} is a word for NULL in ${found.length} of ${rows.length} rows, such as ${example}`];
+  const example = `${rows[first]?.[name]} in line ${places[first]?.line}`;
+  return [`${file}: ${spec.name} is a word for NULL in ${found.length} of ${rows.length} rows, such as ${example}`];
 }
 
 /** @returns the valid cells of the batch's rows, and by row, the columns whose value is wrong */
@@ -136,8 +138,8 @@ async function parseBatch(
     const onInvisible = () => roundings.push({ column: spec.name, values: 1, change: 0 });
     const rounding = { ...format, onRounded, onInvisible };
     for (const [row, cells] of rows.entries()) {
-      const kept = findBase === undefined || row in values ? undefined : findBase(cells)?.[spec.name]; // NDJSON leaves out members, other formats columns
-      if (kept !== undefined) cells[spec.name] = kept;
+      const kept = findBase === undefined || row in values ? undefined : findBase(cells)?.[cellName(spec)]; // NDJSON leaves out members, other formats columns
+      if (kept !== undefined) cells[cellName(spec)] = kept;
       if (kept !== undefined) continue;
       const reason = parseCell(cells, values[row], spec, rounding);
       if (reason === undefined) continue;
@@ -162,7 +164,7 @@ function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, fo
   const cell = detach(parsed);
   const text = spec.name === 'id' ? format.textIds.textOf(cell) : undefined;
   if (text !== undefined && Number(raw) !== cell) row.idText = text;
-  if (isRequired(spec, row) || !isEmptyList(cell)) row[spec.name] = cell;
+  if (isRequired(spec, row) || !isEmptyList(cell)) row[cellName(spec)] = cell;
   return undefined;
 }
 

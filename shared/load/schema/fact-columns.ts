@@ -1,3 +1,4 @@
+import { type CustomColumn, customName, isCustom } from '../../catalog/custom-fields.ts';
 import { columnHasValues } from '../../catalog/rules.ts';
 import {
   EXPERIENCES,
@@ -27,7 +28,7 @@ export type FactColumn = ColumnSpec &
     | { readonly role: 'users' }
   );
 
-const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
+const KEY_SPECS: Readonly<Record<Exclude<KeyColumn, CustomColumn>, ColumnSpec>> = {
   date: { name: 'daily_date', type: DATE, required: true, about: 'Day in the platform’s time zone.' },
   hour: {
     name: 'hour',
@@ -68,7 +69,7 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
   },
 };
 
-const MEASURE_ABOUT: Readonly<Record<FileMeasure, string>> = {
+const MEASURE_ABOUT: Readonly<Record<Exclude<FileMeasure, CustomColumn>, string>> = {
   impressions: 'Impressions',
   clicks: 'Clicks',
   cost: 'Cost in currency units',
@@ -158,12 +159,15 @@ export function explainForbiddenColumn(key: KeyColumn, experience: Experience): 
 }
 
 function columnsOf(table: FactTable): FactColumn[] {
-  const keys = TABLE_KEYS[table].map((key): FactColumn => ({ ...KEY_SPECS[key], role: 'key', key }));
+  const keys = TABLE_KEYS[table].map((key): FactColumn => {
+    const spec = isCustom(key) ? { name: customName(key), type: TEXT, about: 'Custom field.' } : KEY_SPECS[key];
+    return { ...spec, role: 'key', key };
+  });
   const measures = fileMeasuresOf(table).map((measure): FactColumn => {
     const given = {
-      name: FILE_NAMES[measure] ?? measure,
+      name: isCustom(measure) ? customName(measure) : (FILE_NAMES[measure] ?? measure),
       type: measureType(measure, measureOf(measure).scale),
-      about: `${MEASURE_ABOUT[measure]}.`,
+      about: isCustom(measure) ? 'Custom field.' : `${MEASURE_ABOUT[measure]}.`,
     };
     const presence = measure === 'market_impressions' ? { required: true as const } : { default: 0 };
     return { ...given, ...presence, role: 'measure', measure };

@@ -1,4 +1,5 @@
 import { AD_GROUP_STATUSES, BUDGET_TYPES, CAMPAIGN_STATUSES } from '../../catalog/closed-values.ts';
+import { type CustomColumn, customListingColumns } from '../../catalog/custom-fields.ts';
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { keysOf } from '../../lib/keys-of.ts';
 import {
@@ -31,7 +32,14 @@ export interface ColumnSpec {
   readonly default?: Cell;
   /** The listing that must contain the id (each id of a list), as it is after the load. */
   readonly refers?: string;
+  /** The stored column of a custom field. */
+  readonly stored?: CustomColumn;
   readonly about: string;
+}
+
+/** @returns the name of the column's cells in rows */
+export function cellName({ name, stored }: ColumnSpec): string {
+  return stored ?? name;
 }
 
 const AUDIENCE_TYPE = choice('CPG', 'AGENCY');
@@ -273,7 +281,10 @@ export type DeletionRow = RowOf<(typeof DELETION_COLUMNS)[number]>;
 
 /** @returns the columns of a listing file, first its id. */
 export function listingColumns(listing: ListingFile): readonly ColumnSpec[] {
-  return LISTING_COLUMNS[listing];
+  const custom = customListingColumns(listing).map(({ name, stored }): ColumnSpec => {
+    return { name, stored, type: TEXT, about: 'Custom field.' };
+  });
+  return [...LISTING_COLUMNS[listing], ...custom];
 }
 
 /** The columns that only patches have, `cascade` only that of the advertisers. */

@@ -1,3 +1,4 @@
+import { isCustom } from '../../catalog/custom-fields.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, MICROS } from '../../catalog/dimension-tables.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
@@ -49,7 +50,7 @@ export class AdvertiserRows {
     this.#name = name;
     const sizeOf = ({ values, order }: Columns) => values.size * order.length * VALUE_BYTES;
     this.#accounts = new CommitCache({ budget, of: ['dimensions', 'listings'], sizeOf });
-    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !OMITTED.includes(column));
+    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !OMITTED.includes(column) && !isCustom(column));
   }
 
   /**

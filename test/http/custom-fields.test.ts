@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+/** The catalogue reads the declarations when it is imported. */
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = `${import.meta.dirname}/support/endcap.fields.json`;
+});
+
+import type { LoadRow } from '../real/write-folder.ts';
+import { reportRequest } from './support/gateway-event.ts';
+import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
+import { type Instance, openTestService, type TestService } from './support/test-service.ts';
+
+const [SAMPLE = {}] = PLA_DELIVERY;
+const { ad_group_id } = Object(SAMPLE);
+const DAYS = ['2026-02-02', '2026-02-03'];
+
+const delivery = DAYS.flatMap((daily_date) =>
+  ['pickup', 'delivery'].map((fulfilment, hour): LoadRow => {
+    return { daily_date, hour, ad_group_id, impressions: 100, cost: '2', fulfilment, gift_card_units: 5 + hour };
+  }),
+);
+const conversions = DAYS.map((daily_date): LoadRow => {
+  return { daily_date, hour: 9, ad_group_id, halo_revenue: '100', revenue_30d: '250.5', fulfilment: 'pickup' };
+});
+
+const ask = (metrics: readonly string[], dimensions: readonly string[] = []) =>
+  reportRequest(
+    JSON.stringify({
+      ...{ startDate: DAYS[0], endDate: DAYS.at(-1), advertiserIds: [], metrics, dimensions, filters: [], sort: [] },
+      pagination: { offset: 0, size: 5 },
+    }),
+  );
+
+let service: TestService;
+let instance: Instance;
+beforeAll(async () => {
+  const campaigns = (LISTINGS.campaigns ?? []).map((row) => ({ ...row, label: 'spring' }));
+  const facts = { 'facts/pla/delivery': delivery, 'facts/pla/conversions': conversions };
+  service = await openTestService({ users: ['ana'], files: { ...LISTINGS, campaigns, ...facts } });
+  instance = await service.start();
+});
+afterAll(() => service?.close());
+
+test('measures, ratios and dimensions of declarations are reported as those of the catalogue', async () => {
+  const metrics = ['gift_card_units', 'revenue_30d', 'roas_30d', 'gift_cards_per_thousand'];
+  const { body } = await instance.send('submit-report', ask(metrics, ['fulfilment', 'label']));
+  expect(body).toMatchObject({
+    data: [
+      { fulfilment: 'delivery', label: 'spring', gift_card_units: 12, revenue_30d: 0, gift_cards_per_thousand: 60 },
+      { fulfilment: 'pickup', gift_card_units: 10, revenue_30d: 501, roas_30d: 125.25 },
+    ],
+    totals: { gift_card_units: 22, revenue_30d: 501, roas_30d: 62.625, gift_cards_per_thousand: 55 },
+  });
+});
