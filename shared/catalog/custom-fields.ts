@@ -50,6 +50,12 @@ export function customName(column: CustomColumn): string {
   return column.slice('own.'.length);
 }
 
+/** A column of facts: a measure of one table, or a key of tables. */
+export interface ColumnKind {
+  readonly tables: readonly CustomMeasure['table'][];
+  readonly unit: CustomMeasure['unit'] | 'key';
+}
+
 export function isCustom(column: string): column is CustomColumn {
   return column.startsWith('own.');
 }
@@ -105,3 +111,14 @@ export const CUSTOM_FIELDS: CustomFields = {
   ...{ measures: {}, ratios: {}, dimensions: {} },
   ...(readFieldsFile() as Partial<CustomFields>),
 };
+
+/** The columns of facts that are declared. */
+export const CUSTOM_COLUMNS: ReadonlyMap<CustomColumn, ColumnKind> = new Map<CustomColumn, ColumnKind>([
+  ...Object.entries(CUSTOM_FIELDS.measures).map(([name, field]) => {
+    return [customColumn(name, field), { tables: [field.table], unit: field.unit }] as const;
+  }),
+  ...Object.entries(CUSTOM_FIELDS.dimensions).flatMap(([name, field]) => {
+    const { tables } = field;
+    return tables === undefined ? [] : [[customColumn(name, field), { tables, unit: 'key' }] as const];
+  }),
+]);

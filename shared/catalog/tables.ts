@@ -1,5 +1,5 @@
 import { keysOf } from '../lib/keys-of.ts';
-import { CUSTOM_FIELDS, type CustomColumn, customColumn, isCustom } from './custom-fields.ts';
+import { type ColumnKind, CUSTOM_COLUMNS, type CustomColumn, isCustom } from './custom-fields.ts';
 
 /** The advertising experiences, as they are stored (lower case). */
 export const EXPERIENCES = ['pla', 'toa', 'carousel'] as const;
@@ -31,29 +31,27 @@ const DELIVERY_KEYS = [
 
 const CONVERSION_KEYS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
 
-/** @returns the custom dimensions that are keys of the table */
-function customKeysOf(table: FactTable): readonly CustomColumn[] {
-  return Object.entries(CUSTOM_FIELDS.dimensions).flatMap(([name, field]) =>
-    field.tables?.some((other) => other === table) ? [customColumn(name, field)] : [],
-  );
-}
-
 /** The key columns that a fact row may have. `date` is constant within a segment; advertiser and experience are constant within a partition. */
-export const KEY_COLUMNS = [...new Set([...CONVERSION_KEYS, ...FACT_TABLES.flatMap(customKeysOf)])] as const;
-export type KeyColumn = (typeof KEY_COLUMNS)[number];
+export const KEY_COLUMNS = CONVERSION_KEYS;
+export type KeyColumn = (typeof KEY_COLUMNS)[number] | CustomColumn;
 
 /** The column that a dimension is computed from: a key column of the fact row, or the advertiser or experience of its partition. */
 export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
 
 /** The key columns of each fact table, in the order in which they are documented. */
-export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
-  delivery: [...DELIVERY_KEYS, ...customKeysOf('delivery')],
-  conversions: [...CONVERSION_KEYS, ...customKeysOf('conversions')],
-  activity: ['date', 'hour', 'ad_group_id', ...customKeysOf('activity')],
+const KEYS_OF: Readonly<Record<FactTable, KeyColumn[]>> = {
+  delivery: [...DELIVERY_KEYS],
+  conversions: [...CONVERSION_KEYS],
+  activity: ['date', 'hour', 'ad_group_id'],
   market: ['date', 'hour', 'placement_id', 'division_banner', 'keyword'],
 };
+export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = KEYS_OF;
 
-const MEASURES_OF = {
+/**
+ * The measures of each fact table with their scale. A stored value is the loaded value × scale and always an integer, so that sums are
+ * exact. Scale 1,000,000: micros of the currency unit. Scale 1,000: milliseconds.
+ */
+export const TABLE_MEASURES = {
   delivery: {
     impressions: 1,
     clicks: 1,
@@ -98,28 +96,8 @@ const MEASURES_OF = {
   market: { market_impressions: 1, market_advertisers: 1 },
 } as const satisfies Readonly<Record<FactTable, Readonly<Record<string, number>>>>;
 
-const SCALES = { count: 1, currency: 1_000_000, seconds: 1_000 } as const;
-const customMeasures = Object.entries(CUSTOM_FIELDS.measures);
-const customScales = (table: FactTable) =>
-  Object.fromEntries(
-    customMeasures.flatMap(([name, field]) =>
-      field.table === table ? [[customColumn(name, field), SCALES[field.unit]]] : [],
-    ),
-  );
-
-/**
- * The measures of each fact table with their scale. A stored value is the loaded value × scale and always an integer, so that sums are
- * exact. Scale 1,000,000: micros of the currency unit. Scale 1,000: milliseconds.
- */
-export const TABLE_MEASURES = {
-  delivery: { ...MEASURES_OF.delivery, ...customScales('delivery') },
-  conversions: { ...MEASURES_OF.conversions, ...customScales('conversions') },
-  activity: { ...MEASURES_OF.activity, ...customScales('activity') },
-  market: MEASURES_OF.market,
-} as const;
-
 /** A numeric column of a fact table. Names are unique across the tables. */
-export type Measure = { [T in FactTable]: keyof (typeof MEASURES_OF)[T] }[FactTable] | CustomColumn;
+export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable] | CustomColumn;
 
 const PURCHASES = ['transactions', 'units', 'revenue'] as const;
 type Purchase = (typeof PURCHASES)[number] | `exposed_${(typeof PURCHASES)[number]}`;
@@ -180,8 +158,11 @@ export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertise
 
 /** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
 export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set([
-  ...(['cost', ...measuresOf('conversions')] as const),
-  ...customMeasures.flatMap(([name, field]) => (field.unit === 'currency' ? [customColumn(name, field)] : [])),
+  'cost',
+  ...keysOf(TABLE_MEASURES.conversions),
+  ...[...CUSTOM_COLUMNS].flatMap(([column, { unit, tables }]) =>
+    unit === 'currency' || (unit !== 'key' && tables.includes('conversions')) ? [column] : [],
+  ),
 ]);
 
 /** Columns that few networks have: they are stored so that reports and networks without them read no more. */
@@ -192,20 +173,32 @@ const OPTIONAL_MEASURES: ReadonlySet<string> = new Set<FileMeasure>([
 export const isOptional = (column: string): boolean =>
   OPTIONAL_MEASURES.has(column) || isCustom(column.slice(column.indexOf('/') + 1));
 
+const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
+for (const table of FACT_TABLES) {
+  const scales: Readonly<Partial<Record<Measure, number>>> = TABLE_MEASURES[table];
+  for (const measure of keysOf(TABLE_MEASURES[table])) MEASURES.set(measure, { table, scale: scales[measure] ?? 1 });
+}
+
+const SCALES = { count: 1, currency: 1_000_000, seconds: 1_000 } as const;
+
+/** Adds columns of custom fields. A load also adds those that its table has, and that are no longer declared: other days keep them. */
+export function addColumns(columns: ReadonlyMap<CustomColumn, ColumnKind>): void {
+  for (const [column, { tables, unit }] of columns)
+    for (const table of tables) {
+      if (unit !== 'key') MEASURES.set(column, { table, scale: SCALES[unit] });
+      else if (!KEYS_OF[table].includes(column)) KEYS_OF[table].push(column);
+      const name = unit === 'key' ? keyIn(table, column) : column;
+      if (!ALL_DAY_COLUMNS.includes(name)) ALL_DAY_COLUMNS.push(name);
+    }
+}
 /** @returns the measures of the table, in the order in which they are documented */
 export function measuresOf(table: FactTable): readonly Measure[] {
-  return Object.keys(TABLE_MEASURES[table]) as Measure[]; // it has no other members
+  return [...MEASURES].flatMap(([measure, definition]) => (definition.table === table ? [measure] : []));
 }
 
 /** @returns those of `measuresOf` that columns of the fact files have */
 export function fileMeasuresOf(table: FactTable): readonly FileMeasure[] {
   return measuresOf(table).filter((measure): measure is FileMeasure => !isDerived(measure));
-}
-
-const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
-for (const table of FACT_TABLES) {
-  const scales: Readonly<Partial<Record<Measure, number>>> = TABLE_MEASURES[table];
-  for (const measure of measuresOf(table)) MEASURES.set(measure, { table, scale: scales[measure] ?? 1 });
 }
 
 /** @returns the fact table that has the measure, and its integer scale. @throws Error if no table has the measure */
@@ -222,6 +215,15 @@ export type DayColumn = Measure | `${FactTable}/${KeyColumn}`;
 export function keyIn(table: FactTable, key: BaseColumn): DayColumn {
   return `${table}/${key as KeyColumn}`; // days of a table lack only columns that it has
 }
+
+const ALL_DAY_COLUMNS: DayColumn[] = [
+  ...FACT_TABLES.flatMap(fileMeasuresOf),
+  ...FACT_TABLES.flatMap((table) => TABLE_KEYS[table].map((key) => keyIn(table, key))),
+  ...TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table].part),
+];
+/** All that the files of a day may lack. */
+export const DAY_COLUMNS: readonly DayColumn[] = ALL_DAY_COLUMNS;
+addColumns(CUSTOM_COLUMNS);
 
 export function isKeyIn(table: FactTable, column: DayColumn): column is `${FactTable}/${KeyColumn}` {
   return column.startsWith(`${table}/`);

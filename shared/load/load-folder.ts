@@ -15,6 +15,7 @@ import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
 import { explainOlder } from './check/marked-loads.ts';
+import { keepStoredColumns, recordColumns } from './check/stored-columns.ts';
 import { FactWarnings } from './encode/fact-warnings.ts';
 import { openResources, type ResourceLimits } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
@@ -98,6 +99,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const userIdKey = await options.userIdKey();
     const settings = dataSettings(options, userIdKey);
     const recorded = await checkDataSettings(table, state, settings);
+    const ignored = keepStoredColumns(recorded.fields);
     const { replace, clock = systemClock } = options;
     const today = todayIn(timeZone, new Date(clock()));
     const reading = {
@@ -111,6 +113,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
       userIdKey,
       replace,
       today,
+      ignored,
     };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
@@ -121,7 +124,8 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
     if (problems.count > 0) return nameIds(rejection(checked, problems), checked);
     const { spill, pool } = resources;
-    const report = await write(options, checked, { spill, pool, startedAt, problems, recorded, settings }, signal);
+    const recording = { recorded, settings: { ...settings, fields: recordColumns(recorded.fields, checked) } };
+    const report = await write(options, checked, { spill, pool, startedAt, problems, ...recording }, signal);
     return report && nameIds(report, checked);
   } finally {
     await resources.close();

@@ -13,6 +13,8 @@ export interface DataSettings {
   readonly userIdKey?: string | undefined;
   /** How purchases are attributed, as JSON. It may change. */
   readonly attribution?: string | undefined;
+  /** The columns of custom fields that were loaded, as JSON. */
+  readonly fields?: string | undefined;
 }
 
 const FIXED = ['currency', 'timeZone', 'productIds', 'userIdKey'] as const;

@@ -1,6 +1,7 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import {
+  DAY_COLUMNS,
   type Experience,
   FACT_TABLES,
   type FactTable,
@@ -40,7 +41,7 @@ import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { deriveMeasures } from '../../shared/load/encode/derive-measures.ts';
-import { DAY_COLUMNS, latestDeliveryOf, mapDays } from '../../shared/store/facts/loaded-days.ts';
+import { latestDeliveryOf, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashShopper } from './user-id-key.ts';

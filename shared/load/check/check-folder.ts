@@ -17,7 +17,7 @@ import { MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts
 import { periodOf, type ReplaceMode } from '../schema/replace-modes.ts';
 import { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { readColumnsFile } from '../source/column-names.ts';
+import { type FolderColumns, readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
 import { warnOfPlans } from './changed-plans.ts';
@@ -81,6 +81,8 @@ type FolderReading = FactReading &
   RowReading & {
     readonly folder: string;
     readonly userIdKey: Uint8Array;
+    /** The columns that are not stored, by listing or fact table. */
+    readonly ignored: FolderColumns['names'];
     /** In the platform's time zone, as a day number. */
     readonly today: number;
     /** Absent: as `columns.json` says, else `advertiser-days`, with a warning of what stays. */
@@ -117,12 +119,14 @@ async function checkListings(given: GivenReading, table: Table, state: CommitSta
   const { source, problems, folder } = given;
   const files = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, files.columns, problems);
+  const names = { ...columns.names };
+  for (const [holds, ignored] of Object.entries(given.ignored)) names[holds] = { ...ignored, ...names[holds] };
   if (files.listings.length + files.facts.length === 0 && files.deletions === undefined && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
   const before = await readNetwork(table, state, neededListings(files));
   const textIds = new TextIds(textsOf(before));
-  const reading = { ...given, columns, replace: given.replace ?? columns.replace, textIds };
+  const reading = { ...given, columns: { ...columns, names }, replace: given.replace ?? columns.replace, textIds };
   const listings = await readListings(reading, files, before);
   const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);

@@ -1,5 +1,5 @@
 import { columnHasValues } from '../../catalog/rules.ts';
-import { type Experience, type FactTable, keyIn, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
+import { type Experience, type FactTable, keyIn, measureOf } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, mapInOrder } from '../../lib/concurrency.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
@@ -128,16 +128,16 @@ function markUnmeasured(
     if (column.role === 'users' || column.required === true) return [];
     const stored = column.role === 'key' ? keyIn(table, column.key) : column.measure;
     if (column.role === 'key' && !columnHasValues(column.key, experience)) return [];
-    return [{ name: column.name, stored, bit: 1 << at }];
+    return [{ name: column.name, stored, bit: 1n << BigInt(at) }];
   });
-  const valued = new Map<number, number>();
-  for (const day of partitions.days()) valued.set(day.day, (valued.get(day.day) ?? 0) | day.valued);
+  const valued = new Map<number, bigint>();
+  for (const day of partitions.days()) valued.set(day.day, (valued.get(day.day) ?? 0n) | day.valued);
   for (const day of partitions.days()) {
     const ofDay = day.sequence.runs.flatMap((run) => files[run.file] ?? []);
     day.unmeasured = columns.flatMap(({ name, stored, bit }) => {
       const bits = name === 'hour' ? day.valued : valued.get(day.day); // a row without an hour has none, whatever others have
       const hasColumn = ofDay.some(({ named }) => named.has(name));
-      return hasColumn && ((bits ?? 0) & bit) !== 0 ? [] : [stored];
+      return hasColumn && ((bits ?? 0n) & bit) !== 0n ? [] : [stored];
     });
   }
 }
@@ -212,7 +212,7 @@ async function checkRepeats(
     const [most, ...rest] = own.sort((a, b) => b.rows - a.rows);
     if (most === undefined) continue;
     const describe = (pair: Repeats) =>
-      `${pair.rows.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows have the keys of rows in ${files[pair.other]?.name} (${describeSums(table, pair)})`;
+      `${pair.rows.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows have the keys of rows in ${files[pair.other]?.name} (${describeSums(pair)})`;
     if (own.reduce((sum, pair) => sum + pair.rows, 0) > rows / 2) {
       if (rejected.has(most.other)) continue;
       rejected.add(file);
@@ -235,9 +235,8 @@ function add(found: Repeats, before: Repeats | undefined): Repeats {
   return { ...found, rows: found.rows + before.rows, sums };
 }
 
-function describeSums(table: FactTable, { sums }: Repeats): string {
-  const scales: Partial<Readonly<Record<Measure, number>>> = TABLE_MEASURES[table];
+function describeSums({ sums }: Repeats): string {
   const present = [...sums].filter(([, sum]) => sum !== 0).slice(0, MAX_EXAMPLES);
-  const texts = present.map(([name, sum]) => `${name} ${formatAmount(sum / (scales[name] ?? 1))}`);
+  const texts = present.map(([name, sum]) => `${name} ${formatAmount(sum / measureOf(name).scale)}`);
   return texts.join(', ') || 'all figures are 0';
 }

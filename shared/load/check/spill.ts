@@ -25,7 +25,7 @@ export interface DayPartition {
   /** Blocks of rows, as `BlockWriter` writes them. */
   readonly sequence: SpillSequence;
   /** A bit for each of `factColumns` that has a value in some row. */
-  valued: number;
+  valued: bigint;
   /** The columns that no file with rows of the day has, or that are empty in all rows of the day, of whatever advertiser. */
   unmeasured: readonly DayColumn[];
 }
@@ -154,7 +154,7 @@ export class FactPartitions {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);
     const ref = { advertiserId, experience: this.#experience, table: this.#table };
-    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence(), valued: 0, unmeasured: [] };
+    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence(), valued: 0n, unmeasured: [] };
     days.set(day, partition);
     return partition;
   }

@@ -19,7 +19,7 @@ interface FactBlock {
   readonly day: number;
   readonly rows: number;
   /** A bit for each of `factColumns` that has a value in some row. */
-  readonly valued: number;
+  readonly valued: bigint;
   /** Where the block ends in `bytes`. */
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export function sortFacts(facts: CodedFacts, table: FactTable): FactBlocks {
   const writer = new BlockWriter(storedColumns(table), facts);
   const tests = factColumns(table).map((column) => valueTest(facts, column));
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
-    const valued = tests.reduce((bits, hasValue, at) => bits | (rows.some(hasValue) ? 1 << at : 0), 0);
+    const valued = tests.reduce((bits, hasValue, at) => (rows.some(hasValue) ? bits | (1n << BigInt(at)) : bits), 0n);
     return { advertiserId, day, rows: rows.length, valued, end: writer.write(rows) };
   });
   return { blocks, bytes: writer.finish(), hasHours: facts.keys.has('hour') };

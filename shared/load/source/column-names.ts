@@ -20,6 +20,8 @@ interface GivenColumn {
   readonly is: string | null;
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly divide?: number | undefined;
+  /** The column is ignored, because its custom field is no longer declared. */
+  readonly isUndeclared?: true;
 }
 
 /** By the name of a column in the files of a table. */
@@ -148,6 +150,7 @@ export class ColumnNames {
   readonly required: readonly string[];
   readonly #known: readonly string[];
   readonly #names: ReadonlyMap<string, string | null>;
+  readonly #undeclared: ReadonlySet<string>;
 
   /** @param table the listing, fact table or `deletions` */
   constructor(table: string, columns: readonly ColumnSpec[], given: GivenColumns = {}) {
@@ -162,11 +165,19 @@ export class ColumnNames {
       ...own.map((name) => [fold(name), name] as const),
       ...Object.entries(given).map(([name, { is }]) => [fold(name), is] as const),
     ]);
+    this.#undeclared = new Set(
+      Object.entries(given).flatMap(([name, { isUndeclared }]) => (isUndeclared ? [fold(name)] : [])),
+    );
   }
 
   /** @returns our name; null if the column is ignored, undefined if it is unknown */
   resolve(name: string): string | null | undefined {
     return isPandasIndex(name) ? null : this.#names.get(fold(name));
+  }
+
+  /** @returns whether the column is ignored because its custom field is no longer declared */
+  isUndeclared(name: string): boolean {
+    return this.#undeclared.has(fold(name));
   }
 
   /** @param suggests whether to look for a similar name, which takes as long as reading many rows. @returns the end of a sentence about a column that is unknown */

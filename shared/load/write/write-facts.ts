@@ -157,9 +157,9 @@ function keysWithValues(days: readonly DayPartition[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [table, ofTable] of Map.groupBy(days, (day) => day.table)) {
     for (const [experience, own] of Map.groupBy(ofTable, (day) => day.experience)) {
-      const bits = own.reduce((all, { valued }) => all | valued, 0);
+      const bits = own.reduce((all, { valued }) => all | valued, 0n);
       for (const [at, column] of factColumns(table).entries())
-        if (column.role === 'key' && (bits >> at) % 2 === 1) found.add(`${experience}/${column.key}`);
+        if (column.role === 'key' && (bits >> BigInt(at)) % 2n === 1n) found.add(`${experience}/${column.key}`);
     }
   }
   return found;

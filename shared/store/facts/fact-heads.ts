@@ -1,4 +1,4 @@
-import { EXPERIENCES, type Experience, FACT_TABLES } from '../../catalog/tables.ts';
+import { DAY_COLUMNS, EXPERIENCES, type Experience, FACT_TABLES } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import {
   DAY_LISTS,
@@ -12,7 +12,6 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import {
   type ChangedPartition,
-  DAY_COLUMNS,
   formatDays,
   invertOptional,
   latestDeliveryOf,

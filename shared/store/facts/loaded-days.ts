@@ -1,16 +1,12 @@
 import {
+  DAY_COLUMNS,
   type DayColumn,
   EXPERIENCES,
   type Experience,
   FACT_TABLES,
   type FactTable,
-  fileMeasuresOf,
   isOptional,
-  keyIn,
-  TABLE_KEYS,
-  TABLES_WITH_SHOPPERS,
   tableOf,
-  UNIDENTIFIED,
 } from '../../catalog/tables.ts';
 import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
 import {
@@ -29,13 +25,6 @@ import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.t
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
-
-/** The columns of `UnmeasuredDays`. */
-export const DAY_COLUMNS: readonly DayColumn[] = [
-  ...FACT_TABLES.flatMap(fileMeasuresOf),
-  ...FACT_TABLES.flatMap((table) => TABLE_KEYS[table].map((key) => keyIn(table, key))),
-  ...TABLES_WITH_SHOPPERS.map((table) => UNIDENTIFIED[table].part),
-];
 
 /** A partition that a load has changed. */
 export interface ChangedPartition {

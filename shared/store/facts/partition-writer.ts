@@ -1,5 +1,5 @@
 import { columnHasValues, hasMeaning } from '../../catalog/rules.ts';
-import { isDerived, keyIn, measuresOf, TABLE_KEYS } from '../../catalog/tables.ts';
+import { DAY_COLUMNS, isDerived, keyIn, measuresOf, TABLE_KEYS } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -20,7 +20,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import { compress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, packPk, segmentKey, segmentPk } from '../table/item-keys.ts';
-import { type ChangedPartition, DAY_COLUMNS } from './loaded-days.ts';
+import type { ChangedPartition } from './loaded-days.ts';
 import { encodeManifest, type StoredDay, type StoredRun } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
 import { readRuns } from './read-runs.ts';
