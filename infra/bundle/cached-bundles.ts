@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { CUSTOM_FIELDS } from '../../shared/catalog/custom-fields.ts';
 import { makeFolderOnce } from '../config/make-folder-once.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,7 +36,7 @@ export async function cachedBundles(onWrite: () => void = () => undefined): Prom
 }
 
 function digestSources(): string {
-  const digest = createHash('sha256').update(process.version);
+  const digest = createHash('sha256').update(process.version).update(JSON.stringify(CUSTOM_FIELDS));
   for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
     const content = readFileSync(join(ROOT, file));
     digest.update(`\n${file} ${content.length}\n`).update(content);

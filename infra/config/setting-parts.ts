@@ -57,3 +57,9 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** Schemas of records ignore the key `__proto__` instead of rejecting it. */
+export function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
+}

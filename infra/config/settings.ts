@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { didYouMean } from '../../shared/catalog/describe/suggest.ts';
+import { checkCustomFields } from './custom-fields.ts';
+import { hasPrototypeKey } from './setting-parts.ts';
 import { DOCUMENTATION, SETTINGS, type Settings } from './setting-schema.ts';
 
 export type { Settings };
@@ -40,13 +42,14 @@ export function readSettings(context: Context, file = SETTINGS_FILE): Settings {
  * over them those of the command line
  * @param context what the CDK command line passes: `cdk.json` with the values of `-c`; default: `cdk.json`
  * @param root the folder of `cdk.json`
- * @throws as `readSettings`; an error that names the file if it cannot be read
+ * @throws as `readSettings` and `checkCustomFields`; an error that names the file if it cannot be read
  */
 export function readOwnSettings(context?: Context, root = ROOT): Settings {
   const defaults = readDefaults(root);
   const { settings: path, ...given } = context ?? defaults;
   const file = typeof path === 'string' ? path : join(root, SETTINGS_FILE);
   const own = path === undefined && !existsSync(file) ? {} : readJson(file);
+  checkCustomFields();
   const changed = Object.entries(given).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
@@ -74,12 +77,6 @@ function fromCommandLine(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-/** Schemas of records ignore the key `__proto__` instead of rejecting it. */
-function hasPrototypeKey(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
 function describeInvalid(name: string, value: unknown): string {

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FIELDS_FILE } from '../../shared/catalog/custom-fields.ts';
 import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { cachedBundles } from '../bundle/cached-bundles.ts';
@@ -136,7 +137,7 @@ function defineStage(settings: Settings, signingKeyIds: readonly string[], bundl
     folder: join(bundles, name),
     memoryMb: memory,
     timeoutMs: timeout * 1000,
-    environment,
+    environment: { ...environment, FIELDS_FILE: join(bundles, name, FIELDS_FILE) },
     logLevel: settings.logLevel,
   }));
   return { functions, corsOrigins: settings.corsOrigins };

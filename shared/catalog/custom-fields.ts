@@ -1,9 +1,9 @@
 /** The file that declares an operator's own fields, beside `endcap.settings.json`, and in each bundle; FIELDS_FILE is another path. */
-const FIELDS_FILE = 'endcap.fields.json';
+export const FIELDS_FILE = 'endcap.fields.json';
 
 interface Texts {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /** A column of fact files that is summed. */
@@ -11,15 +11,15 @@ export interface CustomMeasure extends Texts {
   readonly table: 'delivery' | 'conversions' | 'activity';
   readonly unit: 'count' | 'currency' | 'seconds';
   /** The column of the files; default: the name of the field. */
-  readonly column?: string;
+  readonly column?: string | undefined;
 }
 
 /** `factor` × the sum of a measure / the sum of another: of measures of the catalogue or custom ones. */
 export interface CustomRatio extends Texts {
   readonly of: string;
   readonly to: string;
-  readonly factor?: number;
-  readonly unit?: 'ratio' | 'fraction' | 'count' | 'currency' | 'seconds' | 'hours';
+  readonly factor?: number | undefined;
+  readonly unit?: 'ratio' | 'fraction' | 'count' | 'currency' | 'seconds' | 'hours' | undefined;
 }
 
 export const CUSTOM_LISTINGS = ['campaigns', 'ad_groups', 'products', 'advertisers', 'placements'] as const;
@@ -27,9 +27,9 @@ export const PURCHASED_PRODUCTS = 'purchased products';
 
 /** A text column: a key of the files of fact tables, or of a listing, as it is now. */
 export interface CustomDimension extends Texts {
-  readonly tables?: readonly CustomMeasure['table'][];
-  readonly of?: (typeof CUSTOM_LISTINGS)[number] | typeof PURCHASED_PRODUCTS;
-  readonly column?: string;
+  readonly tables?: readonly CustomMeasure['table'][] | undefined;
+  readonly of?: (typeof CUSTOM_LISTINGS)[number] | typeof PURCHASED_PRODUCTS | undefined;
+  readonly column?: string | undefined;
 }
 
 export interface CustomFields {
@@ -41,7 +41,10 @@ export interface CustomFields {
 /** The name under which a column of a custom field is stored. No column of the catalogue has such a name. */
 export type CustomColumn = `own.${string}`;
 
-export function customColumn(field: string, { column = field }: { readonly column?: string }): CustomColumn {
+export function customColumn(
+  field: string,
+  { column = field }: { readonly column?: string | undefined },
+): CustomColumn {
   return `own.${column}`;
 }
 
@@ -106,11 +109,29 @@ export function readFieldsFile(file = fieldsFile()): unknown {
   }
 }
 
-/** The declarations. Who loads or deploys has them checked first (`infra/config/custom-fields.ts`). */
+/** @returns the declarations of a kind; without those that no field can be made of, which `checkCustomFields` names */
+function declared<Field>(kind: keyof CustomFields): Readonly<Record<string, Field>> {
+  const fields = Object(Object(DECLARED)[kind]);
+  const isField = (field: unknown) =>
+    typeof field === 'object' &&
+    field !== null &&
+    [Object(field).tables ?? []].flat().every((table) => TABLES.includes(table));
+  return Object.fromEntries(Object.entries<Field>(fields).filter(([, field]) => isField(field)));
+}
+
+const TABLES: readonly unknown[] = ['delivery', 'conversions', 'activity'];
+const DECLARED = readFieldsFile();
+
+/** The declarations. Whoever loads or deploys has them checked first (`infra/config/custom-fields.ts`). */
 export const CUSTOM_FIELDS: CustomFields = {
-  ...{ measures: {}, ratios: {}, dimensions: {} },
-  ...(readFieldsFile() as Partial<CustomFields>),
+  measures: declared('measures'),
+  ratios: declared('ratios'),
+  dimensions: declared('dimensions'),
 };
+
+export function hasCustomFields(): boolean {
+  return Object.values(CUSTOM_FIELDS).some((fields) => Object.keys(fields).length > 0);
+}
 
 /** The columns of facts that are declared. */
 export const CUSTOM_COLUMNS: ReadonlyMap<CustomColumn, ColumnKind> = new Map<CustomColumn, ColumnKind>([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CUSTOM_FIELDS } from '../../catalog/custom-fields.ts';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type Experience, experiencesIn } from '../../catalog/tables.ts';
 import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
@@ -42,8 +43,14 @@ export function dataVersionOf(input: VersionInput): string {
     [...otherHeads].map(([id, { versions }]) => [id, inEach((name) => versions.get(name))]),
     joins.versions(),
     advertiserFields(plan).map((field) => ids.map((id) => joins.valueOf(field, id, id))),
+    ...(hasCustomField(plan) ? [CUSTOM_FIELDS] : []),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+function hasCustomField({ query }: Plan): boolean {
+  const fields = [...query.metrics, ...query.dimensions, ...query.filters.map(({ field }) => field)];
+  return fields.some((name) => Object.values(CUSTOM_FIELDS).some((declared) => Object.hasOwn(declared, name)));
 }
 
 /** @returns the last loads that changed facts of the report's advertisers */

@@ -1,3 +1,4 @@
+import { isCustom } from '../../catalog/custom-fields.ts';
 import {
   DAY_COLUMNS,
   type DayColumn,
@@ -6,6 +7,7 @@ import {
   FACT_TABLES,
   type FactTable,
   isOptional,
+  measureOf,
   tableOf,
 } from '../../catalog/tables.ts';
 import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../layout/day-ranges.ts';
@@ -171,17 +173,24 @@ export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {
 
 /** @returns the days as JSON, which `parseDays` parses */
 export function formatDays(days: LoadedDays | UnmeasuredDays): unknown {
-  const rangesIn = (lists: ReadonlyMap<string, readonly DayRange[]>) =>
-    Object.fromEntries([...lists].map(([name, ranges]) => [name, formatRanges(ranges)]));
+  const rangesIn = (lists: ReadonlyMap<DayList | DayColumn, readonly DayRange[]>) =>
+    Object.fromEntries([...lists].map(([name, ranges]) => [withKind(name), formatRanges(ranges)]));
   return Object.fromEntries([...days].map(([experience, lists]) => [experience, rangesIn(lists)]));
 }
 
 /** @param names of lists or columns @returns the days that `formatDays` formatted */
-export function parseDays<Name extends string>(names: readonly Name[], value: unknown): DaysBy<Name> {
+export function parseDays<Name extends DayList | DayColumn>(names: readonly Name[], value: unknown): DaysBy<Name> {
   return mapDays(names, (experience, name) => {
-    const text = asRecord(asRecord(value)?.[experience])?.[name];
+    const text = asRecord(asRecord(value)?.[experience])?.[withKind(name)];
     return typeof text === 'string' ? parseRanges(text) : [];
   });
+}
+
+/** @returns the name; of a custom measure with its table and scale: what was loaded as another kind is unknown, not misread */
+function withKind(name: DayList | DayColumn): string {
+  if (!isCustom(name)) return name;
+  const { table, scale } = measureOf(name);
+  return `${name}:${table}:${scale}`;
 }
 
 /** @returns the ranges by experience and name; names and experiences without any are absent */
