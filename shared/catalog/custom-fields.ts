@@ -53,6 +53,11 @@ export function customName(column: CustomColumn): string {
   return column.slice('own.'.length);
 }
 
+/** @returns the name of a column of facts in files */
+export function columnName(column: string): string {
+  return isCustom(column) ? customName(column) : column;
+}
+
 /** A column of facts: a measure of one table, or a key of tables. */
 export interface ColumnKind {
   readonly tables: readonly CustomMeasure['table'][];

@@ -5,7 +5,12 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = `${import.meta.dirname}/support/endcap.fields.json`;
 });
 
-import type { LoadRow } from '../real/write-folder.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { type LoadRow, writeLoadFile } from '../real/write-folder.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
 import { type Instance, openTestService, type TestService } from './support/test-service.ts';
@@ -51,4 +56,19 @@ test('measures, ratios and dimensions of declarations are reported as those of t
     ],
     totals: { gift_card_units: 22, revenue_30d: 501, roas_30d: 62.625, gift_cards_per_thousand: 55 },
   });
+});
+
+test('a load warns of a custom dimension that multiplies rows', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
+  const rows = Array.from({ length: 6 }, (_, i): LoadRow => {
+    return { daily_date: '2026-02-09', hour: 1, ad_group_id, impressions: 1, fulfilment: `kind ${i}` };
+  });
+  writeLoadFile(folder, 'facts/pla/delivery.ndjson', rows);
+  const { warnings } = await loadFolder({ userIdKey, folder, table: service.table, timeZone: 'America/New_York' });
+  rmSync(folder, { recursive: true });
+  expect(warnings).toContainEqual(
+    expect.stringContaining(
+      'fulfilment multiplies the rows of 1 advertiser day, such as 2026-02-09 of advertiser 11, by more than five',
+    ),
+  );
 });

@@ -1,3 +1,4 @@
+import { isCustom } from '../custom-fields.ts';
 import type { MetricDefinition } from '../definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../dimensions.ts';
 import { METRIC_NAMES, type MetricName, metricOf } from '../metrics.ts';
@@ -54,13 +55,20 @@ function experienceRules(): CompatibilityRule[] {
 function grainRules(): CompatibilityRule[] {
   const rules = new Map<string, { fields: MetricName[]; dimensions: readonly DimensionName[]; reason: string }>();
   for (const name of METRIC_NAMES) {
-    const dimensions = dimensionsWithoutMeaning(name);
-    if (dimensions.length === 0) continue;
-    const reason = explainGrain(metricOf(name));
-    const key = [reason, ...dimensions].join();
-    const rule = rules.get(key) ?? { fields: [], dimensions, reason };
-    rule.fields.push(name);
-    rules.set(key, rule);
+    const all = dimensionsWithoutMeaning(name);
+    const [custom, others] = [true, false].map((is) =>
+      all.filter((dimension) => isCustom(dimensionOf(dimension).base) === is),
+    );
+    for (const [dimensions = [], reason] of [
+      [others, explainGrain(metricOf(name))],
+      [custom, `Rows of ${rowSourcesOf(metricOf(name)).join(' and ')} have no such column.`],
+    ] as const) {
+      if (dimensions.length === 0) continue;
+      const key = [reason, ...dimensions].join();
+      const rule = rules.get(key) ?? { fields: [], dimensions, reason };
+      rule.fields.push(name);
+      rules.set(key, rule);
+    }
   }
   return [...rules.values()].map((rule) => ({
     code: 'NOT_AT_THIS_GRAIN',

@@ -1,3 +1,4 @@
+import { columnName } from '../../catalog/custom-fields.ts';
 import { columnHasValues } from '../../catalog/rules.ts';
 import { type Experience, type FactTable, keyIn, measureOf } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -237,6 +238,6 @@ function add(found: Repeats, before: Repeats | undefined): Repeats {
 
 function describeSums({ sums }: Repeats): string {
   const present = [...sums].filter(([, sum]) => sum !== 0).slice(0, MAX_EXAMPLES);
-  const texts = present.map(([name, sum]) => `${name} ${formatAmount(sum / measureOf(name).scale)}`);
+  const texts = present.map(([name, sum]) => `${columnName(name)} ${formatAmount(sum / measureOf(name).scale)}`);
   return texts.join(', ') || 'all figures are 0';
 }

@@ -1,5 +1,6 @@
-import { columnOf, type DayColumn, type FactTable, keyIn } from '../../catalog/tables.ts';
-import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
+import { isCustom } from '../../catalog/custom-fields.ts';
+import { type BaseColumn, columnOf, type DayColumn, type FactTable, keyIn } from '../../catalog/tables.ts';
+import { type FactRows, sortedKeyColumns, sumDay, sumRowsByKeys } from '../../columns/build-day.ts';
 import { NO_KEYS } from '../../columns/coded-keys.ts';
 import { type KeyValue, SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
@@ -26,7 +27,7 @@ export interface DayBlocks {
 /**
  * Sums, builds and rolls up the rows of one day.
  * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; the impressions of market, 0 in other tables; and the
- * key columns that have values, `users` among them; and the stored hours that it replaces, without those that it has twice
+ * key columns that have values, `users` among them; the custom ones that multiply rows; and the stored hours that it replaces, without those that it has twice
  */
 export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
   const read = readBlocks(storedColumns(table), rows, blocks);
@@ -43,7 +44,16 @@ export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayB
   const storedHours = stored?.keys.get('hour')?.dictionary ?? [];
   const isReplaced = (hour: KeyValue) => hours.includes(hour) !== hours.includes(Number(hour) + 24);
   const replacedHours = storedHours.filter(isReplaced).map(Number);
-  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued, replacedHours };
+  const multiplied = [...facts.keys.keys()].filter((name) => isCustom(name) && multiplies(table, facts, name));
+  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued, multiplied, replacedHours };
+}
+
+/** A custom dimension with more values than this in most rows makes days, and what reports read of them, that much larger. */
+const MANY_VALUES = 5;
+
+function multiplies(table: FactTable, { rows, keys }: FactRows, name: BaseColumn): boolean {
+  const others = sortedKeyColumns(table).filter((other) => other !== name);
+  return rows > MANY_VALUES * sumRowsByKeys(others, { rows, keys, measures: new Map() }).rows;
 }
 
 const isPresent = (value: unknown): boolean => value !== null;

@@ -1,4 +1,4 @@
-import { type CustomColumn, customName, isCustom } from '../../catalog/custom-fields.ts';
+import { CUSTOM_COLUMNS, type CustomColumn, customName, isCustom } from '../../catalog/custom-fields.ts';
 import { columnHasValues } from '../../catalog/rules.ts';
 import {
   EXPERIENCES,
@@ -126,7 +126,8 @@ export function storedColumns(table: FactTable): StoredColumns {
   const columns = factColumns(table);
   return {
     keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
-    measures: measuresOf(table),
+    // without those that only other days have
+    measures: measuresOf(table).filter((name) => !isCustom(name) || CUSTOM_COLUMNS.has(name)),
     hasShoppers: columns.some((column) => column.role === 'users'),
   };
 }

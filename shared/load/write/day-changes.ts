@@ -1,3 +1,4 @@
+import { columnName } from '../../catalog/custom-fields.ts';
 import {
   type DayColumn,
   EXPERIENCES,
@@ -41,6 +42,8 @@ export interface DayContent {
   readonly impressions: number;
   /** Key columns that have values after the load, `users` among them. */
   readonly valued: readonly string[];
+  /** The key columns of custom fields by which the day has more than five times the rows that it has without one of them. */
+  readonly multiplied: readonly string[];
   /** What no file with rows of the day has. */
   readonly unmeasured: readonly DayColumn[];
   /** Measures that the day lacks, and the advertiser's latest day with delivery before the load has; and keys that it lacks as the first. */
@@ -82,7 +85,10 @@ interface Figures {
 type Sums = ReadonlyMap<Measure, number>;
 
 interface DayChange
-  extends Pick<WrittenDay, 'ref' | 'mayShrink' | 'isMixed' | 'isPartial' | 'isHalf' | 'ceased' | 'unmeasured'> {
+  extends Pick<
+    WrittenDay,
+    'ref' | 'mayShrink' | 'isMixed' | 'isPartial' | 'isHalf' | 'ceased' | 'unmeasured' | 'multiplied'
+  > {
   readonly date: string;
   readonly before: Figures;
   readonly after: Figures;
@@ -198,6 +204,7 @@ export class DayChanges {
       ...warnOfLoss(name, changes),
       ...warnOfCeased(name, changes),
       ...warnOfExcess(name, changes),
+      ...warnOfMultiplied(name, changes),
     ]);
     return [...dropped, ...shrunk, ...unusual.map(({ file, reason }) => `${file}: ${reason}`), ...some, ...lost];
   }
@@ -257,13 +264,13 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
   const measures = fileMeasuresOf(changes[0]?.ref.table ?? 'delivery').flatMap((measure) => {
     const lost = byDate.filter((days) => total(days, measure, 'before') !== 0 && total(days, measure, 'after') === 0);
     const sum = formatAmount(total(lost.flat(), measure, 'before') / measureOf(measure).scale);
-    return lost.length === 0 ? [] : [`${measure} (${sum} ${onDays(lost.length)})`];
+    return lost.length === 0 ? [] : [`${columnName(measure)} (${sum} ${onDays(lost.length)})`];
   });
   const lostKeys = Map.groupBy(
     byDate.flatMap((days) => [...new Set(days.flatMap(({ lost }) => lost))]),
     (key) => key,
   );
-  const all = [...measures, ...[...lostKeys].map(([key, days]) => `${key} (${onDays(days.length)})`)];
+  const all = [...measures, ...[...lostKeys].map(([key, days]) => `${columnName(key)} (${onDays(days.length)})`)];
   return all.length === 0
     ? []
     : [`facts/${name}*: replaced days had values before, and have none now, of ${all.join(', ')}`];
@@ -277,11 +284,20 @@ function warnOfCeased(name: string, changes: readonly DayChange[]): string[] {
     const columns = new Set(added.flatMap(({ ceased }) => ceased.filter(isSaid)));
     const days = new Set(added.map(({ date }) => date)).size;
     if (days === 0) return [];
-    const names = [...columns].map((column) => column.replace(/^.*\//, '')).sort();
+    const names = [...columns].map((column) => columnName(column.replace(/^.*\//, ''))).sort();
     const what = `facts/${name}*: lacks ${names.join(', ')} on ${days} new ${days === 1 ? 'day' : 'days'}`;
     return isKey
       ? `${what}, unlike other facts: reports by it leave them out`
       : `${what}, unlike the days before: reports leave them out`;
+  });
+}
+
+function warnOfMultiplied(name: string, changes: readonly DayChange[]): string[] {
+  const columns = [...new Set(changes.flatMap(({ multiplied }) => multiplied))];
+  return columns.map((column) => {
+    const found = changes.filter(({ multiplied }) => multiplied.includes(column));
+    const days = `${found.length} advertiser ${found.length === 1 ? 'day' : 'days'}, such as ${found[0]?.date} of advertiser ${found[0]?.ref.advertiserId}`;
+    return `facts/${name}*: ${columnName(column)} multiplies the rows of ${days}, by more than five: fold its small values into one before the load (see Custom fields in infra/README.md)`;
   });
 }
 

@@ -42,7 +42,7 @@ interface FactChanges {
 }
 
 const NO_CONTENT: DayContent = {
-  ...{ impressions: 0, valued: [], unmeasured: [], ceased: [] },
+  ...{ impressions: 0, valued: [], multiplied: [], unmeasured: [], ceased: [] },
   ...{ isMixed: false, isPartial: false, isHalf: false },
 };
 
@@ -104,13 +104,14 @@ export async function writeFacts(
       const day = Number(formatDay(partition.day).slice(8));
       const ref = { ...month.ref, table };
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
-      const { built, rolled, impressions, valued, replacedHours } = await encode(partition, before, ref);
+      const { built, rolled, impressions, valued, multiplied, replacedHours } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
       const isMixed = before?.hours === 0;
       const isPartial = before !== undefined && hasOtherMeasures(partition, before);
       await writeDay(ref, day, built, {
         impressions,
         valued,
+        multiplied,
         unmeasured: partition.unmeasured,
         ceased: ceasedIn(partition, head, keysOfLoad),
         isMixed,

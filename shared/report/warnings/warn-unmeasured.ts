@@ -1,3 +1,4 @@
+import { columnName } from '../../catalog/custom-fields.ts';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { inputsOf } from '../../catalog/rules.ts';
@@ -82,7 +83,8 @@ export function warnKeyless({ plan, unmeasured }: DescribedReport): ReportWarnin
   });
 }
 
-function describeMeasure(name: string): Phrase {
+function describeMeasure(column: string): Phrase {
+  const name = columnName(column);
   return { detail: name, message: isMetric(name) ? titleOf(name) : name.replaceAll('_', ' ') };
 }
 

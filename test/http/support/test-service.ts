@@ -49,7 +49,7 @@ const KEY_ID = '11111111-2222-3333-4444-555555555555';
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
 export interface TestServiceOptions {
-  /** Loaded instead of the small network. */
+  /** Loaded instead of the small network; {}: nothing. */
   readonly files?: Readonly<Record<string, readonly object[]>>;
   /** The users of the network who get a key, `key-` and the user's id. */
   readonly users?: readonly string[];
@@ -100,7 +100,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       if (options.engine === undefined) await engine.stop();
     },
   };
-  await service.load(files);
+  if (Object.keys(files).length > 0) await service.load(files);
   for (const user of users) await createKey(made.table, user, { key: `key-${user}` });
   return service;
 }
