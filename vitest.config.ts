@@ -9,6 +9,7 @@ const ISOLATED = ['test/http/report-trips.test.ts', 'test/http/custom-fields.tes
 
 export default defineConfig({
   test: {
+    env: { FIELDS_FILE: '' }, // not the operator’s own
     globalSetup: ['test/support/run-engine.ts'],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.

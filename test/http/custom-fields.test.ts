@@ -72,3 +72,29 @@ test('a load warns of a custom dimension that multiplies rows', async () => {
     ),
   );
 });
+
+/** Of halo_revenue, a day without purchases is known; revenue_30d began on February 2. */
+test('before the first day with a measure, days without rows of its table are unknown, not 0', async () => {
+  await service.load({
+    'facts/pla/delivery': ['2026-01-30', '2026-02-04'].map((daily_date) => {
+      return { daily_date, hour: 1, ad_group_id, impressions: 1, cost: '4' };
+    }),
+    'facts/pla/conversions': [{ ...conversions[0], daily_date: '2026-02-05' }],
+    'facts/pla/conversions_before': [{ daily_date: '2026-01-29', hour: 9, ad_group_id, halo_revenue: '1' }],
+  });
+  const later = await service.start();
+  const body = { startDate: '2026-01-30', endDate: '2026-02-04', metrics: ['roas_30d', 'halo_roas'] };
+  const sort = [{ field: 'daily_date', order: 'ASC' }];
+  const request = { ...body, sort, dimensions: ['daily_date'], advertiserIds: [], filters: [] };
+  const pagination = { offset: 0, size: 9 };
+  const { body: found } = await later.send('submit-report', reportRequest(JSON.stringify({ ...request, pagination })));
+  expect(found).toMatchObject({
+    data: [
+      { daily_date: '2026-01-30', roas_30d: null, halo_roas: 0 },
+      { daily_date: '2026-02-02', roas_30d: 62.625, halo_roas: 25 },
+      { daily_date: '2026-02-03', roas_30d: 62.625, halo_roas: 25 },
+      { daily_date: '2026-02-04', roas_30d: 0, halo_roas: 0 },
+    ],
+    totals: { roas_30d: 501 / 12, halo_roas: 200 / 16 },
+  });
+});

@@ -13,10 +13,11 @@ import { asRecord } from '../table/item.ts';
 import {
   type ChangedPartition,
   formatDays,
-  invertOptional,
   latestDeliveryOf,
+  listOptional,
   monthsOf,
   parseDays,
+  parseOptional,
   updateDays,
   updateUnmeasuredDays,
 } from './loaded-days.ts';
@@ -73,7 +74,7 @@ export const HEAD_COLUMN = 'head';
 export function encodeFactHead(head: FactHead): EncodedTable {
   if ((head.days?.size ?? 0) === 0) return NO_ROWS;
   const { advertiserId, days = new Map(), unmeasured = new Map() } = head;
-  const lacking = advertiserId === PLATFORM_ID ? unmeasured : invertOptional(days, unmeasured);
+  const lacking = advertiserId === PLATFORM_ID ? unmeasured : listOptional(days, unmeasured);
   const value = {
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatDays(head.days ?? new Map()),
@@ -92,7 +93,7 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
   if (asRecord(days) === undefined) throw new Error(`${where} is not readable`);
   const loaded = parseDays(DAY_LISTS, days);
   const listed = parseDays(DAY_COLUMNS, unmeasured);
-  const lacking = advertiserId === PLATFORM_ID ? listed : invertOptional(loaded, listed);
+  const lacking = advertiserId === PLATFORM_ID ? listed : parseOptional(loaded, listed);
   const entries = parseRollups(rollups, where);
   return {
     ...{ advertiserId, months: monthsOf(advertiserId, loaded), latestDelivery: latestDeliveryOf(loaded) },

@@ -146,19 +146,39 @@ const numbersOf = ({ month }: PartitionRef, days: readonly number[]): number[] =
 
 /**
  * What few networks have is stored as the days that have it, which takes nothing where none has.
- * @param listed of other columns the days that lack them; of these, the days that have them, or that lack them
- * @returns the same, of these columns the other days of the advertiser
+ * @returns of these columns the days with rows of the table that do not lack it, of others those that do
  */
-export function invertOptional(days: LoadedDays, listed: UnmeasuredDays): UnmeasuredDays {
+export function listOptional(days: LoadedDays, lacking: UnmeasuredDays): UnmeasuredDays {
+  return mapDays(DAY_COLUMNS, (experience, column) => {
+    const ranges = lacking.get(experience)?.get(column) ?? [];
+    if (!isOptional(column)) return ranges;
+    return rangesOf(daysWithRows(days, experience, column).difference(new Set(daysOfRanges(ranges))));
+  });
+}
+
+/**
+ * @param listed what `listOptional` returned
+ * @returns the days that lack a column; of what few networks have, also the days before the first that has it, on which the table has no rows: it is not 0 there
+ */
+export function parseOptional(days: LoadedDays, listed: UnmeasuredDays): UnmeasuredDays {
   return mapDays(DAY_COLUMNS, (experience, column) => {
     const ranges = listed.get(experience)?.get(column) ?? [];
     if (!isOptional(column)) return ranges;
-    const table = tableOf(column);
-    const lists = days.get(experience);
-    const [all = [], others = []] = [lists?.get(table), table === 'delivery' ? lists?.get('undelivered') : undefined];
-    if (ranges.length === 0 && others.length === 0) return all; // of most networks
-    return rangesOf(new Set(daysOfRanges([...all, ...others])).difference(new Set(daysOfRanges(ranges))));
+    const lists = [...(days.get(experience)?.values() ?? [])];
+    if (lists.length === 0) return [];
+    const from = Math.min(...lists.flatMap(([first]) => first?.[0] ?? []));
+    const [first] = ranges;
+    if (first === undefined) return [[from, Math.max(...lists.flatMap((list) => list.at(-1)?.[1] ?? []))]]; // in most networks
+    const lacking = daysWithRows(days, experience, column).difference(new Set(daysOfRanges(ranges)));
+    return rangesOf(lacking.union(new Set(daysOfRanges([[from, first[0] - 1]]))));
   });
+}
+
+function daysWithRows(days: LoadedDays, experience: Experience, column: DayColumn): Set<number> {
+  const table = tableOf(column);
+  const lists = days.get(experience);
+  const undelivered = table === 'delivery' ? lists?.get('undelivered') : undefined;
+  return new Set(daysOfRanges([...(lists?.get(table) ?? []), ...(undelivered ?? [])]));
 }
 
 /** @returns the latest day with delivery, by experience */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
+import {
+  DAY_COLUMNS,
+  EXPERIENCES,
+  type Experience,
+  type FactTable,
+  isOptional,
+  tableOf,
+} from '../../../shared/catalog/tables.ts';
 import type { DayRange } from '../../../shared/layout/day-ranges.ts';
 import type { DayList, FactHead, RollupEntry } from '../../../shared/layout/partitions.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
@@ -59,7 +66,15 @@ test('a fact head is parsed as it was formatted, with the months of its days', (
       ],
     ]),
   };
-  expect(decodeFactHead(7, encodeFactHead(head))).toEqual(head);
+  const { unmeasured, ...decoded } = decodeFactHead(7, encodeFactHead(head));
+  expect(decoded).toEqual(head);
+  // what few networks have is not 0 on days on which its table has no rows
+  const range = [rangeOf('2024-11-30', '2026-01-09')];
+  expect(unmeasured?.get('pla')).toEqual(
+    new Map(
+      DAY_COLUMNS.filter((name) => isOptional(name) && tableOf(name) !== 'delivery').map((name) => [name, range]),
+    ),
+  );
 });
 
 /** A head of 208 KB did not fit into an item with a second version: every later load of the advertiser failed. */

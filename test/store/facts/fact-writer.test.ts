@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { EXPERIENCES, FACT_TABLES, fileMeasuresOf, keyIn, TABLE_KEYS } from '../../../shared/catalog/tables.ts';
+import {
+  DAY_COLUMNS,
+  EXPERIENCES,
+  FACT_TABLES,
+  fileMeasuresOf,
+  isOptional,
+  keyIn,
+  TABLE_KEYS,
+} from '../../../shared/catalog/tables.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
@@ -227,9 +235,14 @@ describe('facts', () => {
         [
           'pla',
           new Map<string, number[][]>([
-            ...['impressions', 'cost', 'opportunities', 'measurable_impressions', 'viewable_impressions', ...keys].map(
-              (name): [string, number[][]] => [name, ['2025-12-03', '2026-05-30'].map(rangeOf)],
-            ),
+            ...['impressions', 'cost', 'opportunities', ...keys].map((name): [string, number[][]] => [
+              name,
+              ['2025-12-03', '2026-05-30'].map(rangeOf),
+            ]),
+            ...DAY_COLUMNS.filter(isOptional).map((name): [string, number[][]] => [
+              name,
+              [[dayNumber('2025-12-03'), dayNumber('2026-07-04')]],
+            ]),
             ...['scheduled_seconds', 'activity/hour', 'activity/ad_group_id'].map((name): [string, number[][]] => [
               name,
               [rangeOf('2026-07-04')],
