@@ -297,7 +297,7 @@ function warnOfMultiplied(name: string, changes: readonly DayChange[]): string[]
   return columns.map((column) => {
     const found = changes.filter(({ multiplied }) => multiplied.includes(column));
     const days = `${found.length} advertiser ${found.length === 1 ? 'day' : 'days'}, such as ${found[0]?.date} of advertiser ${found[0]?.ref.advertiserId}`;
-    return `facts/${name}*: ${columnName(column)} multiplies the rows of ${days}, by more than five: fold its small values into one before the load (see Custom fields in infra/README.md)`;
+    return `facts/${name}*: ${columnName(column)} multiplies the rows of ${days}, by more than five: fold its small values into one before the load (see infra/custom-fields.md)`;
   });
 }
 
