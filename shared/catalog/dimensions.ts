@@ -142,7 +142,22 @@ export const DIMENSION_GROUPS = {
     },
     keyword: {
       ...base('Keyword', 'text', 'keyword', 'Search keyword, as loaded; has values in pla only.'),
-      aliases: ['search term', 'query'],
+      aliases: ['query'],
+    },
+    match_type: base(
+      'Match type',
+      'text',
+      'match_type',
+      'How the keyword was matched with the search, such as EXACT or BROAD; has values in pla only.',
+    ),
+    search_term: {
+      ...base(
+        'Search term',
+        'text',
+        'search_term',
+        'What the shopper searched for, as loaded; has values in pla only.',
+      ),
+      aliases: ['customer search term', 'search query'],
     },
     division_banner: {
       ...base(
@@ -198,6 +213,10 @@ export const DIMENSION_GROUPS = {
         'UPC of the purchased product: 13 or 14 digits with leading zeros, which a filter may omit; or another id, as loaded.',
       ),
       aliases: ['purchased upc'],
+    },
+    purchased_brand: {
+      ...joined('Purchased brand', 'products.brand', 'Brand of the purchased product.'),
+      base: 'purchased_entity_id',
     },
     conversion_source: base(
       'Conversion source',

@@ -93,7 +93,7 @@ function termsOf(definition: MetricDefinition): readonly RatioTerm[] {
 
 /** @returns whether facts of the experience may have values in the column; elsewhere the dimensions of the column are null */
 export function columnHasValues(column: BaseColumn, experience: Experience): boolean {
-  return column !== 'keyword' || experience === 'pla';
+  return experience === 'pla' || !['keyword', 'match_type', 'search_term'].includes(column);
 }
 
 /** @returns the tables that make rows for the metric: none for attributes, and never market, which is only a denominator */

@@ -27,6 +27,8 @@ const DELIVERY_KEYS = [
   'keyword',
   'entity_id',
   'creative_key',
+  'match_type',
+  'search_term',
 ] as const;
 
 const CONVERSION_KEYS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
@@ -166,12 +168,15 @@ export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set([
 ]);
 
 /** Columns that few networks have: they are stored so that reports and networks without them read no more. */
-const OPTIONAL_MEASURES: ReadonlySet<string> = new Set<FileMeasure>([
+const OPTIONAL: ReadonlySet<string> = new Set<FileMeasure | KeyColumn>([
+  ...(['match_type', 'search_term'] as const),
   ...(['measurable_impressions', 'viewable_impressions'] as const),
   ...(['new_to_brand_transactions', 'new_to_brand_units', 'new_to_brand_revenue'] as const),
 ]);
-export const isOptional = (column: string): boolean =>
-  OPTIONAL_MEASURES.has(column) || isCustom(column.slice(column.indexOf('/') + 1));
+export const isOptional = (column: string): boolean => {
+  const name = column.slice(column.indexOf('/') + 1);
+  return OPTIONAL.has(name) || isCustom(name);
+};
 
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {

@@ -163,7 +163,7 @@ describe('suggestNames', () => {
     ['date', DIMENSION_NAMES, ['daily_date']],
     ['ctr', METRIC_NAMES, ['click_through_rate']],
     ['spend', METRIC_NAMES, ['cost']],
-    ['search-term', DIMENSION_NAMES, ['keyword']],
+    ['search-term', DIMENSION_NAMES, ['search_term']],
     ['campaign', DIMENSION_NAMES, ['campaign_name']],
     ['impresions', METRIC_NAMES, ['impressions']],
     ['campaignId', DIMENSION_NAMES, ['campaign_id']],

@@ -173,7 +173,7 @@ describe('metrics and dimensions', () => {
     expect(Object.keys(meaning)).toEqual(schemas.Metric.enum);
     expect(meaning.clicks).toEqual({
       experiences: ['pla', 'toa', 'carousel'],
-      notBy: ['purchased_entity_name', 'purchased_entity_id', 'conversion_source'],
+      notBy: ['purchased_entity_name', 'purchased_entity_id', 'purchased_brand', 'conversion_source'],
     });
     expect(meaning.win_rate.experiences).toEqual(['pla', 'carousel']);
     expect(schemas.Metric.description).toContain('- `video_starts` — Video starts');

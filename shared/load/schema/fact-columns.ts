@@ -57,6 +57,12 @@ const KEY_SPECS: Readonly<Record<Exclude<KeyColumn, CustomColumn>, ColumnSpec>> 
     about: 'UPC of the advertised product, left-padded with zeros to 13 digits.',
   },
   creative_key: { name: 'creative_key', type: ID_TEXT, about: 'The creative.' },
+  match_type: { name: 'match_type', type: TEXT, about: 'How the keyword was matched, such as EXACT; in pla only.' },
+  search_term: {
+    name: 'search_term',
+    type: { ...NAME, hasBreaks: true },
+    about: 'What the shopper searched for; in pla only.',
+  },
   conversion_source: {
     name: 'conversion_source',
     type: TEXT,

@@ -16,6 +16,7 @@ import { BEYOND_THE_BASIC_PLANE, randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEME
 const BANNERS = ['Harvest', 'harvest', 'Corner', '\u{1F600}', '\uFF5E', null] as const;
 const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100% \\o_', 'müsli', null, ...BEYOND_THE_BASIC_PLANE];
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
+const MATCHES = ['EXACT', 'BROAD', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
 /** What a return has below zero: all measures of conversions. */
@@ -187,6 +188,8 @@ function sharedKeys(random: Random, place: Place) {
     keyword: place.experience === 'pla' ? random.pick(KEYWORDS) : null,
     entity_id: random.chance(0.1) ? null : upcOf(random.int(10)),
     creative_key: random.pick(CREATIVES),
+    match_type: place.experience === 'pla' ? random.pick(MATCHES) : null,
+    search_term: place.experience === 'pla' ? random.pick(KEYWORDS) : null,
   };
 }
 

@@ -53,6 +53,8 @@ const KEYS: Columns = {
   keyword: 'VARCHAR',
   entity_id: 'VARCHAR',
   creative_key: 'VARCHAR',
+  match_type: 'VARCHAR',
+  search_term: 'VARCHAR',
   conversion_source: 'VARCHAR',
   purchased_entity_id: 'VARCHAR',
 };

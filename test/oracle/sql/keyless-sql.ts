@@ -7,7 +7,10 @@ import { ATTRIBUTES, definedIn, dimensionsUsed, ROW_TABLES, type RowTable, table
 
 /** The columns that files of facts may lack, by what dimensions read: the fact row, or what is joined to it. */
 const COLUMNS: readonly (readonly [RegExp, string])[] = [
-  [/^f\.(hour|keyword|division_banner|entity_id|creative_key|conversion_source|purchased_entity_id)$/, '$1'],
+  [
+    /^f\.(hour|keyword|division_banner|entity_id|creative_key|match_type|search_term|conversion_source|purchased_entity_id)$/,
+    '$1',
+  ],
   [/^pl\..*/, 'placement_id'],
   [/^pr\..*/, 'entity_id'],
   [/^pp\..*/, 'purchased_entity_id'],
