@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { CUSTOM_FIELDS } from '../../../shared/catalog/custom-fields.ts';
+import { CUSTOM_METRICS } from '../../../shared/catalog/custom-metrics.ts';
 import { runCli } from '../run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -64,6 +66,20 @@ function writeTypes(): void {
     writeFileSync(join(FOLDER, basename(file)), types.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")); // every compiler finds ./x.d.ts for ./x.js
   }
   const types = readFileSync(join(TYPES, 'dist/types/expanded.d.ts'), 'utf8');
-  writeFileSync(join(FOLDER, 'schema.d.ts'), types.replaceAll(/^export declare const (\w+):/gm, 'export type $1 ='));
+  const written = types.replaceAll(/^export declare const (\w+):/gm, 'export type $1 =');
+  writeFileSync(join(FOLDER, 'schema.d.ts'), withCustomFields(written));
   rmSync(TYPES, { recursive: true });
+}
+
+/** @returns the types with the operator's own fields */
+function withCustomFields(types: string): string {
+  const metrics = Object.keys(CUSTOM_METRICS);
+  const dimensions = Object.keys(CUSTOM_FIELDS.dimensions);
+  const union = (names: readonly string[]) => names.map((name) => `"${name}" | `).join('');
+  const members = (names: readonly string[], type: string) =>
+    names.map((name) => `\n    readonly ${name}: ${type} | null;`).join('');
+  return types
+    .replace('export type Metric = ', `$&${union(metrics)}`)
+    .replace('export type Dimension = ', `$&${union(dimensions)}`)
+    .replace('export type FieldValues = {', `$&${members(metrics, 'number')}${members(dimensions, 'string')}`);
 }
