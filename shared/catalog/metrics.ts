@@ -338,7 +338,7 @@ export const METRIC_GROUPS = {
     viewable_impressions: count(
       'viewable_impressions',
       'Viewable impressions',
-      'Impressions that were viewable: for display, half of the pixels for a second; for video, for two (MRC), unless the operator’s method says otherwise.',
+      'Impressions that were viewable: half of the pixels for a second, of moving pictures for two (MRC), unless the operator’s method says otherwise.',
     ),
     measurable_rate: ratio(
       'measurable_impressions',

@@ -80,6 +80,7 @@ export function deliver(
     add('opportunities', impressions + Math.ceil(missed));
   }
   if (lost) return 0;
+  if (adGroup.plan.experience !== 'pla') addViews(add, impressions, placement.clickFactor);
   if (seconds !== undefined) addVideoViews(add, impressions, seconds, random);
   if (keys.division_banner !== undefined) {
     const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
@@ -123,6 +124,13 @@ function drawShopper({ advertiser }: LiveAdGroup, banner: string, random: Random
   const rank = Math.floor(SHOPPERS_PER_BANNER * random.next() ** 3.2);
   const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % SHOPPERS_PER_BANNER;
   return `hh-${BANNERS.indexOf(banner) * SHOPPERS_PER_BANNER + index + 100_000}`;
+}
+
+/** Ads at places that are clicked more are seen more. */
+function addViews(add: (measure: string, value: number) => void, impressions: number, clickFactor: number): void {
+  const measurable = Math.round(impressions * 0.94);
+  add('measurable_impressions', measurable);
+  add('viewable_impressions', Math.round(measurable * Math.min(0.9, 0.45 + 0.2 * clickFactor)));
 }
 
 function addVideoViews(

@@ -54,11 +54,19 @@ function purchase(
     conversion_source: hour >= 7 && hour < 23 && random.chance(0.42) ? 'IN_STORE' : 'ONLINE',
     purchased_entity_id: product.upc,
     ...(afterClick ? { halo_transactions: 1, halo_units: units, halo_revenue: revenue } : {}),
+    ...(afterClick && isNewToBrand(shopper, product)
+      ? { new_to_brand_transactions: 1, new_to_brand_units: units, new_to_brand_revenue: revenue }
+      : {}),
     halo_exposed_transactions: 1,
     halo_exposed_units: units,
     halo_exposed_revenue: revenue,
     users: [shopper],
   };
+}
+
+/** Two of five shoppers have not bought the brand before. */
+function isNewToBrand(shopper: string, { advertiserId }: Product): boolean {
+  return (Number(shopper.slice(3)) + advertiserId) % 5 < 2;
 }
 
 /** @returns the advertised product; in about a third of the cases, or if none was advertised, any of the advertiser's products in one commodity */

@@ -251,7 +251,13 @@ const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
 
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
-/** @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on, unless freshness states a later one */
+/** Measures that are not 0 where an advertiser has no rows, before its first day with them. */
+const OPTIONAL = /^(measurable|viewable)_impressions$|^new_to_brand_/;
+
+/**
+ * @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on, unless freshness states a
+ * later one, and those that few networks have before the advertiser's first day with them
+ */
 function outsideOf({ facts, tables: { freshness } }: Dataset): (row: FactRow) => string[] {
   const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => {
     const days = Map.groupBy(facts[table], ({ experience }) => experience);
@@ -263,11 +269,22 @@ function outsideOf({ facts, tables: { freshness } }: Dataset): (row: FactRow) =>
     });
     return { table, spans: new Map(spans) };
   });
-  return ({ experience, date }) =>
-    tables.flatMap(({ table, spans }) => {
+  const begins = new Map<string, string>();
+  for (const table of ['delivery', 'conversions'] as const)
+    for (const { experience, advertiserId, date, unmeasured } of facts[table])
+      for (const measure of Object.keys(SUMS[table]).filter((name) => OPTIONAL.test(name))) {
+        const of = `${experience}/${advertiserId}/${measure}`;
+        const lacks = unmeasured?.some((column) => column === measure);
+        if (!lacks && date < (begins.get(of) ?? '9')) begins.set(of, date);
+      }
+  const optional = Object.values(SUMS).flatMap((sums) => Object.keys(sums).filter((name) => OPTIONAL.test(name)));
+  return ({ experience, advertiserId, date }) => [
+    ...tables.flatMap(({ table, spans }) => {
       const [first = '9', last = ''] = spans.get(experience) ?? [];
       return date < first || date > last ? Object.keys(SUMS[table]) : [];
-    });
+    }),
+    ...optional.filter((measure) => date < (begins.get(`${experience}/${advertiserId}/${measure}`) ?? '9')),
+  ];
 }
 
 /** @param byDay all rows of all tables by advertiser, experience and day: `lacks` has the measures that these lack in any table */

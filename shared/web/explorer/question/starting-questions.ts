@@ -37,6 +37,17 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     metrics: ['unique_user_impressions', 'frequency', 'impressions', 'unique_user_conversions', 'cost'],
     dimensions: ['campaign_name', 'campaign_id'],
   }),
+  start('Viewability', 'Which placements are seen, and what that costs', {
+    metrics: ['viewable_rate', 'measurable_rate', 'viewable_cost_per_thousand', 'viewable_impressions', 'impressions'],
+    dimensions: ['placement'],
+  }),
+  start('New to brand', 'Which campaigns win shoppers who had not bought the brand', {
+    metrics: [
+      ...['new_to_brand_transactions', 'new_to_brand_rate', 'cost_per_new_to_brand_transaction'],
+      ...['new_to_brand_revenue', 'new_to_brand_revenue_share', 'cost'],
+    ],
+    dimensions: ['campaign_name', 'campaign_id'],
+  }),
   start('Hour of day', 'When ads are shown and clicked: hours against weekdays', {
     metrics: ['impressions', 'clicks', 'click_through_rate'],
     dimensions: ['hour', 'weekday'],
