@@ -15,9 +15,6 @@ import { readRollups, storedColumns } from '../facts/stored-rollups.ts';
 import { PACKED, segmentPk } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** Memory of a report and of what the instance keeps, of the 1,769 MB of a function; the rest is for the program and what is read ahead. */
-const SHARED_BYTES = 1_200_000_000;
-
 type Columns = ReadonlyMap<string, Uint8Array>;
 
 /** About how much memory a byte of an encoded column takes, together with what it is decoded to. */
@@ -45,9 +42,9 @@ export class FactCache {
     return { hits, misses, evictions: evictions - before, mb: Math.round(size / 1e6) };
   }
 
-  /** Leaves so much of the memory that reports and caches share to a report. */
-  makeRoom(bytes: number): void {
-    this.#budget.shrink(SHARED_BYTES - bytes);
+  /** Empties all caches of the budget. */
+  empty(): void {
+    this.#budget.empty();
   }
 
   /** @param keys by column @returns the columns; undefined if one of them is not kept */
