@@ -9,7 +9,7 @@ import type {
 } from '../../layout/partitions.ts';
 import type { CacheUse } from '../../lib/log.ts';
 import { type CacheBudget, LruCache } from '../../lib/lru-cache.ts';
-import { OBJECT_BYTES } from '../commit/commit-cache.ts';
+import { memoryOf } from '../../lib/memory-of.ts';
 import { readRuns } from '../facts/read-runs.ts';
 import { readRollups, storedColumns } from '../facts/stored-rollups.ts';
 import { PACKED, segmentPk } from '../table/item-keys.ts';
@@ -31,7 +31,7 @@ export class FactCache {
 
   constructor(budget: CacheBudget) {
     this.#budget = budget;
-    this.#columns = new LruCache({ max: budget, sizeOf: ({ buffer }) => buffer.byteLength + OBJECT_BYTES });
+    this.#columns = new LruCache<Uint8Array>({ max: budget, sizeOf: memoryOf });
   }
 
   /** @returns what has happened since the last call */
