@@ -13,6 +13,7 @@ export default defineConfig({
       'test/store/table/client.test.ts',
     ],
     env: { FIELDS_FILE: '', ORACLE_NETWORKS: '2,3,4', ORACLE_REPORTS: '60', TABLE_ENGINE: 'dynoxide' },
+    execArgv: ['--expose-gc'],
     globalSetup: ['test/support/run-engine.ts'],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.

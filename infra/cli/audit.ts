@@ -1,5 +1,5 @@
 import { daysIn, PLATFORM_ID } from '../../shared/layout/partitions.ts';
-import { readNetwork } from '../../shared/load/check/known-network.ts';
+import { readNetwork } from '../../shared/load/listings/known-network.ts';
 import { describeDays } from '../../shared/load/write/describe-days.ts';
 import { readAudit } from '../../shared/store/audit-trail.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';

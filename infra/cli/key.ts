@@ -11,7 +11,7 @@ import {
 import { readUsage } from '../../shared/identity/key-usage.ts';
 import { URL_KEY_DAYS } from '../../shared/identity/keys/key-record.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
-import { readNetwork, textsOf } from '../../shared/load/check/known-network.ts';
+import { readNetwork, textsOf } from '../../shared/load/listings/known-network.ts';
 import { TextIds } from '../../shared/load/schema/text-ids.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { KeyEntry } from '../../shared/store/commit/audit-entry.ts';

@@ -1,3 +1,5 @@
+import { memoryOf } from '../lib/memory-of.ts';
+
 /** What a column that is kept was decoded to, by the function that decoded it. */
 interface Kept {
   readonly decoded: Map<unknown, unknown>;
@@ -31,21 +33,6 @@ export function decodeColumn<T extends object>(
   if (found !== undefined) return found as T; // `decode` is the key of its own results only
   const data = decode(column, where);
   kept.decoded.set(decode, data);
-  kept.onDecode(sizeOf(data, new Set()));
+  kept.onDecode(memoryOf(data));
   return data;
 }
-
-/** @returns about how many bytes of memory the value takes; a view takes all of its buffer, once */
-function sizeOf(value: unknown, buffers: Set<unknown>): number {
-  if (ArrayBuffer.isView(value)) {
-    const isNew = buffers.size < buffers.add(value.buffer).size;
-    return OBJECT_BYTES + (isNew ? value.buffer.byteLength : 0);
-  }
-  if (typeof value === 'string') return 2 * value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  const members = value instanceof Map ? [...value.values()] : Object.values(value);
-  return members.reduce((sum: number, member) => sum + VALUE_BYTES + sizeOf(member, buffers), OBJECT_BYTES);
-}
-
-const OBJECT_BYTES = 200;
-const VALUE_BYTES = 16;

@@ -41,11 +41,6 @@ export class DistinctSketch {
     return this.#count >= NOMINAL;
   }
 
-  /** The number of hashes that there is memory for. */
-  get capacity(): number {
-    return this.#sorted.length + this.#tail.length;
-  }
-
   /** Accepts hashes below `below` from now on; has no effect on a settled sketch. */
   widen(below: number): void {
     if (!this.isSettled) this.#theta = Math.max(this.#theta, below);

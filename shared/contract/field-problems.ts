@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { suggestNames } from '../catalog/describe/suggest.ts';
+import { MAX_NAME_LENGTH, suggestNames } from '../catalog/describe/suggest.ts';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
 import { MAX_LISTED_FIELDS } from './problem.ts';
 
@@ -18,9 +18,6 @@ export function fieldIssue(
 ): z.core.$ZodRawIssue {
   return { code: 'custom', path: [...path], message: detail, params: { code }, input };
 }
-
-/** Longer than every name of the API. */
-const MAX_NAME = 40;
 
 const OBJECT = 'an object with the members ';
 
@@ -119,5 +116,5 @@ function pointerTo(path: readonly PropertyKey[], part: FieldProblem['in']): stri
 
 /** @returns the name of an unknown member or parameter, cut, because a client may send a megabyte */
 export function shortenName(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }

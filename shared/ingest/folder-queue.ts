@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { RequestHandler } from '../lib/sdk/request-handler.ts';
-import { requestLimits } from '../lib/sdk/request-limits.ts';
+import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
 
 /**
  * Seconds before the second and each further attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue. AWS advises
@@ -20,7 +20,6 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
  */
 const HOLD_S = 180;
 const RENEW_MS = 60_000;
-const REQUEST_MS = 5_000;
 
 /** The members used of an event with one message, which is the batch size of the event source mapping. */
 const QueueEvent = z.object({
@@ -57,7 +56,7 @@ export class FolderQueue {
   /** Creates an SDK client: construct one queue per instance. */
   constructor({ url, region }: { readonly url: string; readonly region: string }) {
     this.#url = url;
-    this.#client = new SQSClient({ region, requestHandler: new RequestHandler(requestLimits(REQUEST_MS)) });
+    this.#client = new SQSClient({ region, requestHandler: new RequestHandler(requestLimits(ATTEMPT_MS)) });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type DayColumn, type Experience, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
+import { OBJECT_BYTES } from '../lib/memory-of.ts';
 import type { DayRange } from './day-ranges.ts';
 
 /**
@@ -60,12 +61,9 @@ export function daysIn(runs: readonly RunEntry[]): DayRows[] {
   return runs.flatMap(({ days }) => days);
 }
 
-/** Approximate size in memory of a small object, or of an entry of a map, in bytes. */
-const ENTRY_BYTES = 100;
-
 /** @returns the approximate size of the entry in memory, in bytes */
 export function memoryOfRun({ days, columns }: RunEntry): number {
-  return (3 + days.length + columns.size) * ENTRY_BYTES;
+  return (3 + days.length + columns.size) * OBJECT_BYTES;
 }
 
 export interface Manifest {
@@ -104,24 +102,19 @@ export type DayList = (typeof DAY_LISTS)[number];
 export type LoadedDays = DaysBy<DayList>;
 export type UnmeasuredDays = DaysBy<DayColumn>;
 
-/** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */
-const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
-
 /** @returns the approximate size of the head in memory, in bytes */
 export function memoryOfHead({ months, days, unmeasured, rollups }: FactHead): number {
-  let bytes = HEAD_BYTES;
+  let objects = 3;
   for (const lists of [...months.values(), ...(days?.values() ?? []), ...(unmeasured?.values() ?? [])])
-    for (const list of lists.values()) bytes += list.length * MONTH_BYTES;
-  return bytes + memoryOfRollups(rollups);
+    for (const list of lists.values()) objects += list.length;
+  return objects * OBJECT_BYTES + memoryOfRollups(rollups);
 }
 
 /** @returns the approximate size of the entries in memory, in bytes */
 export function memoryOfRollups(rollups: Rollups = new Map()): number {
-  let bytes = 0;
-  for (const entries of rollups.values()) {
-    for (const { columns } of entries.values()) bytes += ROLLUP_BYTES + columns.size * COLUMN_BYTES;
-  }
-  return bytes;
+  let objects = 0;
+  for (const entries of rollups.values()) for (const { columns } of entries.values()) objects += 5 + columns.size;
+  return objects * OBJECT_BYTES;
 }
 
 /** The rollups of an advertiser or shard, by experience and month. */

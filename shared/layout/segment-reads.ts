@@ -35,8 +35,8 @@ export interface SegmentSource {
   ): AsyncIterable<{ readonly read: R; readonly encoded: EncodedRollup }>;
   /** @returns whether all runs of the read, or the rollup, are kept of other reports */
   isKept?(read: PartitionRead | RollupRead): boolean;
-  /** Keeps less across reports, so that the one that runs may take so many bytes of memory. */
-  makeRoom?(bytes: number): void;
+  /** Forgets what is kept across reports. */
+  emptyCaches?(): void;
   /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under `PLATFORM_ID` */
   dimensionTables(
     table: DimensionTable,

@@ -8,17 +8,15 @@ interface Evictable {
 
 /** A limit that several caches share: the entry of any of them that was used least recently is evicted first. */
 export class CacheBudget {
-  readonly #limit: number;
+  readonly max: number;
   readonly #caches: Evictable[] = [];
-  #max: number;
   #size = 0;
   #uses = 0;
   #evictions = 0;
 
-  /** @param limit the maximum total size of all entries */
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#max = limit;
+  /** @param max the maximum total size of all entries */
+  constructor(max: number) {
+    this.max = max;
   }
 
   /** The total size of the entries. */
@@ -31,15 +29,9 @@ export class CacheBudget {
     return this.#evictions;
   }
 
-  /** The total size that entries may have at present. */
-  get max(): number {
-    return this.#max;
-  }
-
-  /** Evicts what exceeds `max`, which applies until the next call; without `max`, the limit applies. */
-  shrink(max = this.#limit): void {
-    this.#max = Math.min(max, this.#limit);
-    this.resize(0);
+  /** Evicts all entries. */
+  empty(): void {
+    for (const cache of this.#caches) while (cache.evict()) this.#evictions += 1;
   }
 
   /** @internal Adds a cache. */
@@ -55,7 +47,7 @@ export class CacheBudget {
   /** @internal Changes the total size, and evicts what exceeds the maximum. */
   resize(bytes: number): void {
     this.#size += bytes;
-    while (this.#size > this.#max) {
+    while (this.#size > this.max) {
       const [first, ...others] = this.#caches;
       const oldest = others.reduce((a, b) => (a !== undefined && a.oldestUse <= b.oldestUse ? a : b), first);
       if (oldest?.evict() !== true) return;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Progress } from './check/load-report.ts';
-import { Spill } from './check/spill.ts';
 import { openCodingPool } from './encode/coding-pool.ts';
+import { Spill } from './encode/spill.ts';
 import type { FileSource } from './source/file-source.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 

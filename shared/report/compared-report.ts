@@ -11,7 +11,6 @@ import { joinGroups } from './join-groups.ts';
 import type { PreparedReport } from './prepare-report.ts';
 import type { ReportEnvelope, ReportValue, ReportWarning } from './query/query.ts';
 import type { ReportInput } from './query/report-input.ts';
-import type { Memory } from './query/too-expensive.ts';
 import type { ScannedReport } from './scan-report.ts';
 import { deriveTotals, type TotalFacts } from './total-report.ts';
 
@@ -30,13 +29,9 @@ interface ReportGroups {
 
 /**
  * @returns the groups of the only period, or those of both, joined
- * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
+ * @throws ApiError DEADLINE_EXCEEDED
  */
-export function comparePeriods(
-  input: ReportInput,
-  [now, before]: Periods<ScannedReport>,
-  memory: Memory,
-): ReportGroups {
+export function comparePeriods(input: ReportInput, [now, before]: Periods<ScannedReport>): ReportGroups {
   const { query, settings, deadline = NO_DEADLINE } = input;
   if (before === undefined) {
     return {
@@ -46,7 +41,7 @@ export function comparePeriods(
       groupsIn: (_, groups) => groups,
     };
   }
-  const joined = joinGroups(groupsOf(now), groupsOf(before), settings.weekStartsOn, memory, deadline);
+  const joined = joinGroups(groupsOf(now), groupsOf(before), settings.weekStartsOn, deadline);
   const experienceOf = experienceReader(query, (field) => joined.dimensions.find(({ name }) => name === field));
   const times = joined.dimensions.filter(({ name }) => ['date', 'experience'].includes(dimensionOf(name).base));
   const whenOf = (group: number) => times.map(({ codeOf }) => codeOf(group)).join();

@@ -4,7 +4,6 @@ import { alignDates, type PeriodDays } from '../lib/compared-period.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { DimensionValues } from './finish/dimension-values.ts';
 import type { ReportValue } from './query/query.ts';
-import { GROUP_BYTES, type Memory } from './query/too-expensive.ts';
 import { GroupTable } from './scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
@@ -34,13 +33,12 @@ interface JoinedGroups {
 /**
  * Joins the groups of a period and of the one that it is compared with. Dates at the same position of both periods are equal; joined groups have those of `now`. If `now`
  * has more days, weeks, months or quarters, the last ones have no data to compare with; if it has fewer, the last ones of `before` are left out.
- * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
+ * @throws ApiError DEADLINE_EXCEEDED
  */
 export function joinGroups(
   now: PeriodGroups,
   before: PeriodGroups,
   weekStartsOn: Weekday,
-  memory: Memory,
   deadline: Deadline,
 ): JoinedGroups {
   const values = {
@@ -51,11 +49,8 @@ export function joinGroups(
   const absentNow = findAbsent(before, values.before, now);
   const included = before.groups.filter((group) => absentNow(group) !== BEYOND);
   const codes = now.dimensions.map(() => new Map<ReportValue, number>());
-  const [nowCodes, beforeCodes] = [
-    translate(values.now, codes, memory, deadline),
-    translate(values.before, codes, memory, deadline),
-  ];
-  const table = new GroupTable(codes.length, () => memory.take(GROUP_BYTES));
+  const [nowCodes, beforeCodes] = [translate(values.now, codes, deadline), translate(values.before, codes, deadline)];
+  const table = new GroupTable(codes.length);
   table.fit(codes.map(({ size }) => size));
   const add = (dimensions: readonly DimensionValues[], translated: readonly Uint32Array[], groups: Uint32Array) => {
     const added = new Uint32Array(groups.length);
@@ -147,7 +142,6 @@ function moveDates({ dimensions, range }: PeriodGroups, to: PeriodDays, weekStar
 function translate(
   values: readonly (readonly ReportValue[])[],
   codes: readonly Map<ReportValue, number>[],
-  memory: Memory,
   deadline: Deadline,
 ): Uint32Array[] {
   return codes.map((known, i) => {
@@ -155,7 +149,6 @@ function translate(
     return Uint32Array.from(values[i] ?? [], (value) => {
       const code = known.get(value);
       if (code !== undefined) return code;
-      memory.takeValue(null); // its text is in memory already
       known.set(value, known.size);
       return known.size - 1;
     });

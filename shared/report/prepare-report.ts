@@ -23,8 +23,7 @@ import { type FactSources, openFacts } from './plan/shards.ts';
 import { findPartlyIdentified, findUnmeasured, type Unmeasured } from './plan/unmeasured.ts';
 import type { ReportEnvelope, ReportScope } from './query/query.ts';
 import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
-import type { Memory } from './query/too-expensive.ts';
-import { withinDeadline } from './scan/within-deadline.ts';
+import { withinLimits } from './scan/within-limits.ts';
 
 interface PlannedFacts {
   readonly rows: PlannedReads;
@@ -68,21 +67,26 @@ export interface PreparedReport {
  * Plans the reads of a report and estimates their cost.
  * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
  */
-export async function prepareReport(
-  { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart, ...input }: ReportInput,
-  memory: Memory,
-): Promise<PreparedReport> {
-  const { source, planningUnits } = withinDeadline(wholeSource, deadline);
+export async function prepareReport({
+  query,
+  scope,
+  settings,
+  source: wholeSource,
+  deadline = NO_DEADLINE,
+  onStart,
+  ...input
+}: ReportInput): Promise<PreparedReport> {
+  const { source, planningUnits } = withinLimits(wholeSource, deadline);
   const { today = todayIn(settings.timezone) } = input;
   const requested = planReport(query);
   const plans = [requested, planReport({ ...query, dimensions: [] }, requested.rowConditions)] as const;
   const readsMarket = planShare(...plans) !== undefined;
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
-  const headContext = { source, memory, onWide };
+  const headContext = { source, onWide };
   const [wholeFacts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, plans, scope),
     readHeads(headContext, plans, readsMarket ? otherAdvertisers(scope, settings) : []),
-    loadJoins(source, plans, scope, settings, memory),
+    loadJoins(source, plans, scope, settings),
   ]);
   const experiences = experiencesIn(query.experience);
   const facts = holdBack(wholeFacts, experiences, settings.marketMinOthers);
@@ -100,7 +104,7 @@ export async function prepareReport(
   const completeDays = findCompleteDays(plan, budgets, heads, completeness);
   const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDays.of(budget)));
   const endedIds = [...new Set(ended.map((budget) => budget.advertiserId))];
-  const headsOfEnded = await readHeads({ source, memory }, [], endedIds);
+  const headsOfEnded = await readHeads({ source }, [], endedIds);
   const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
   const endsPlan = planLastDays(plan, ended, headsOfEnded);
   const ofEnded = { ...selected, advertiserIds: [...headsOfEnded.keys()] };

@@ -13,7 +13,6 @@ import {
   valueColumns,
 } from './query/query.ts';
 import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
-import { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import { type ComputedReport, type ScannedReport, scanReport } from './scan-report.ts';
@@ -58,7 +57,7 @@ export async function estimateReport(input: ReportInput): Promise<{
   readonly ifEmpty: CostEstimate | undefined;
 }> {
   const { query, settings } = input;
-  const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
+  const { periods, cost } = await preparePeriods(input);
   const warnings = await Promise.all(periods.map((period) => describeWarnings(describedReport(settings, period))));
   const envelope = {
     headers: describeHeaders(query, settings, []),
@@ -91,7 +90,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
 }
 
 async function estimateRows(input: ReportInput): Promise<CostEstimate> {
-  return (await preparePeriods(input, new Memory(input.maxBytes))).cost;
+  return (await preparePeriods(input)).cost;
 }
 
 async function runUnexplained(input: ReportInput): Promise<ReportResult> {
@@ -101,15 +100,14 @@ async function runUnexplained(input: ReportInput): Promise<ReportResult> {
 /** The two periods of a comparison are computed one after the other; then their groups are joined. */
 async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const { query, settings, deadline = NO_DEADLINE, onStart } = input;
-  const memory = new Memory(input.maxBytes, (bytes) => input.source.makeRoom?.(bytes));
-  const { periods, cost } = await preparePeriods(input, memory);
+  const { periods, cost } = await preparePeriods(input);
   await onStart?.(cost);
   const seen = new SeenValues(query.filters, query.hasTextIds); // of both periods: a value that occurs in one of them exists
   const [now, ...before] = periods;
-  const scans: [ScannedReport, ...ScannedReport[]] = [await scanReport(input, now, seen, memory)];
-  for (const period of before) scans.push(await scanReport(input, period, seen, memory));
+  const scans: [ScannedReport, ...ScannedReport[]] = [await scanReport(input, now, seen)];
+  for (const period of before) scans.push(await scanReport(input, period, seen));
   deadline.check();
-  const { groups, dimensions, derive, groupsIn } = comparePeriods(input, scans, memory);
+  const { groups, dimensions, derive, groupsIn } = comparePeriods(input, scans);
   const { plan } = now;
   const kept = selectGroups(groups, plan, derive, deadline);
   deadline.check();
@@ -152,11 +150,10 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
 /** The second period finds in the instance's caches what both read, such as heads and dimension tables. @throws ApiError REPORT_TOO_EXPENSIVE */
 async function preparePeriods(
   input: ReportInput,
-  memory: Memory,
 ): Promise<{ readonly periods: Periods<PreparedReport>; readonly cost: CostEstimate }> {
   const { compare } = input.query;
-  const now = await prepareReport(input, memory);
-  const before = compare && (await prepareReport({ ...input, query: { ...input.query, ...compare } }, memory));
+  const now = await prepareReport(input);
+  const before = compare && (await prepareReport({ ...input, query: { ...input.query, ...compare } }));
   const periods: Periods<PreparedReport> = before === undefined ? [now] : [now, before];
   const cost = sumCosts(periods.map(({ planned }) => planned.cost));
   rejectTooExpensive(cost, now.plan);

@@ -17,7 +17,6 @@ import type { Reach } from './plan/reach.ts';
 import type { PreparedReport } from './prepare-report.ts';
 import type { ReportEnvelope, ReportScope } from './query/query.ts';
 import type { ReportInput } from './query/report-input.ts';
-import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
@@ -55,7 +54,6 @@ export async function scanReport(
   { scope, settings, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,
   seen: SeenValues,
-  memory: Memory,
 ): Promise<ScannedReport> {
   const { source, plan, totalPlan, sharePlan, heads, joins, budgets, completeDays, loaded, unmeasured } = prepared;
   const planned = prepared.planned.isSample ? await prepared.planWhole() : prepared.planned;
@@ -64,7 +62,7 @@ export async function scanReport(
   const entities = new EntityCodes(joins);
   addUpFront(seen, plan, scope, joins);
   const scanned = new ScannedAdvertisers();
-  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured, scanned };
+  const scanContext = { source, joins, entities, seen, deadline, unmeasured, scanned };
   const streams = new StreamGroup();
   const open = (own: PlannedReads) => ({ plan: own.plan, reads: openReads(source, own.reads, streams) });
   const ends = planned.ends && open(planned.ends);

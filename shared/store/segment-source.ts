@@ -62,7 +62,7 @@ export function openSegmentSource(
       return found.filter((manifest) => manifest !== undefined);
     },
     isKept: (read) => cached.isKept(read),
-    makeRoom: (bytes) => facts.makeRoom(bytes),
+    emptyCaches: () => facts.empty(),
     runs: (reads) => cached.runs(reads),
     rollups: (reads) => cached.rollups(reads),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),

@@ -9,8 +9,9 @@ import { MAX_RESPONSE_BYTES } from '../../shared/http/format/content-coding.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_TEXT_UNITS } from '../../shared/lib/shape-rows.ts';
-import { MAX_BYTES } from '../../shared/report/query/too-expensive.ts';
+import { MAX_CELLS, MAX_NAMES, MAX_VALUES } from '../../shared/report/query/too-expensive.ts';
 import { MAX_SECONDS } from '../../shared/report/reject-too-expensive.ts';
+import { MAX_BYTES } from '../../shared/report/scan/within-limits.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
 test('the table of errors in functions/README.md has every code with its status', () => {
@@ -40,7 +41,10 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
-    'memory of a report': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
+    'distinct values of a dimension in a report': MAX_VALUES.toLocaleString('en-US'),
+    'names that a report looks up': MAX_NAMES.toLocaleString('en-US'),
+    'sums of a report, with 6 for each row': MAX_CELLS.toLocaleString('en-US'),
+    'memory while a report is computed': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
   });
 });
 

@@ -2,6 +2,7 @@ import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
+  execArgv: ['--expose-gc'],
   expect: { requireAssertions: true, poll: { timeout: 60_000 } },
   // only for tests that hang, as in vitest.config.ts
   testTimeout: 1_800_000,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readNetwork } from '../../shared/load/check/known-network.ts';
+import { readNetwork } from '../../shared/load/listings/known-network.ts';
 import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
 import { writeNetwork } from '../../shared/load/write/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { isListed, readNetwork } from '../../shared/load/check/known-network.ts';
+import { isListed, readNetwork } from '../../shared/load/listings/known-network.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { LISTING_FILES, type ListingFile } from '../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';

@@ -92,16 +92,6 @@ describe('the cost of reading market', () => {
     expect(fewer).toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     expect(JSON.stringify([fewer, String(fewer)])).toBe(JSON.stringify([more, String(more)]));
   });
-
-  test('is limited in memory, which the cells of the report take', async () => {
-    const delivery = Array.from({ length: 2_000 }, (_, i) => ({
-      ...{ date: `2025-03-0${1 + (i % 5)}`, hour: i % 24, placement_id: 1, impressions: 10, ad_group_id: i },
-    }));
-    const source = memorySource(dataset({ delivery }));
-    const report = { query: { ...query, dimensions: [] }, scope, settings: SETTINGS, source };
-    expect((await runReport(report)).totalCount).toBe(1);
-    await expect(runReport({ ...report, maxBytes: 60_000 })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
-  });
 });
 
 const market = { placement_id: 1, market_impressions: 100, market_advertisers: 5 };

@@ -54,10 +54,11 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   'shared/load': {
     schema: [],
     source: ['schema'],
+    listings: ['schema', 'source'],
     encode: ['schema', 'source'],
-    check: ['schema', 'source', 'encode'],
-    write: ['schema', 'source', 'encode', 'check'],
-    '.': ['schema', 'source', 'encode', 'check', 'write'],
+    check: ['schema', 'source', 'listings', 'encode'],
+    write: ['schema', 'source', 'listings', 'encode', 'check'],
+    '.': ['schema', 'source', 'listings', 'encode', 'check', 'write'],
   },
   'shared/report': {
     query: [],

@@ -17,11 +17,10 @@ import { throttlesOf } from './alarms.ts';
 import { loggedMetric } from './logged-metric.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** Widths and height of widgets, in units of CloudWatch's grid, which is 24 wide. */
+/** Widths of widgets, in units of CloudWatch's grid, which is 24 wide. */
 const WHOLE = 24;
 const HALF = 12;
 const THIRD = 8;
-const HEIGHT = 6;
 
 interface Section {
   readonly title: string;
@@ -131,10 +130,7 @@ function sectionsOf({ api, table, functions }: MonitoredResources): readonly Sec
 function widgetsOf({ title, text, graphs }: Section): IWidget[][] {
   const heading = new TextWidget({ markdown: `## ${title}\n${text}`, width: WHOLE, height: 2 });
   const leftYAxis = { min: 0, showUnits: false };
-  return [
-    [heading],
-    graphs.map(([name, width, left]) => new GraphWidget({ title: name, width, height: HEIGHT, left, leftYAxis })),
-  ];
+  return [[heading], graphs.map(([name, width, left]) => new GraphWidget({ title: name, width, left, leftYAxis }))];
 }
 
 function slowest({ accessLog }: MonitoredResources): IWidget {
@@ -143,7 +139,6 @@ function slowest({ accessLog }: MonitoredResources): IWidget {
     logGroupNames: [accessLog.logGroupName],
     view: LogQueryVisualizationType.TABLE,
     width: WHOLE,
-    height: HEIGHT,
     queryLines: [
       'stats count(*) as requests, pct(latency, 50) as p50, pct(latency, 99) as p99, max(latency) as slowest by method, route, status',
       'sort p99 desc',

@@ -2,8 +2,8 @@ import { findClosest } from '../../lib/closest-name.ts';
 import { RELATIVE_DATES } from '../../lib/relative-date.ts';
 import { fieldsFor } from './aliases.ts';
 
-/** Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
-const MAX_LENGTH = 40;
+/** Longer than every name of the API. Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
+export const MAX_NAME_LENGTH = 40;
 const MAX_SUGGESTIONS = 3;
 
 /**
@@ -11,7 +11,7 @@ const MAX_SUGGESTIONS = 3;
  * `halo_roas` contains `roas`, the names of the fewest words first; at most MAX_SUGGESTIONS
  */
 export function suggestNames(text: unknown, allowed: readonly string[]): readonly string[] {
-  if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return [];
+  if (typeof text !== 'string' || text === '' || text.length > MAX_NAME_LENGTH) return [];
   const words = text
     .toLowerCase()
     .trim()
@@ -27,7 +27,6 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
 
 /** @returns the relative date that may be meant, with the offset of the text, in days without a unit: `startOfMonth-1m` for `startofmonth-1m` */
 export function suggestDates(text: string): readonly string[] {
-  if (text.length > MAX_LENGTH) return [];
   const [, name, count = '', unit = count && 'd'] = /^(.*?)(?:([+-]\d+)([dwmy])?)?$/.exec(text) ?? [];
   return suggestNames(name, RELATIVE_DATES).map((closest) => `${closest}${count}${unit}`);
 }

@@ -4,10 +4,10 @@ import { daysIn } from '../../layout/partitions.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/table.ts';
+import type { Network } from '../listings/known-network.ts';
+import type { AppliedPatch, ParsedListing } from '../listings/parse-rows.ts';
 import { LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
 import { partitionsOf } from './check-owners.ts';
-import type { Network } from './known-network.ts';
-import type { AppliedPatch, ParsedListing } from './parse-rows.ts';
 import type { PartitionDays } from './replacement.ts';
 
 const NO_PATCH: AppliedPatch = { deleted: new Map(), cascades: new Set(), warnings: [] };

@@ -3,11 +3,11 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import type { Table } from '../../store/table/table.ts';
+import { type CellRow, checkUnique, type Place, parseRows, type RowReading } from '../listings/parse-rows.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { RowFiles } from '../source/find-files.ts';
-import { type CellRow, checkUnique, type Place, parseRows, type RowReading } from './parse-rows.ts';
 import type { PartitionDays } from './replacement.ts';
 
 /** The state that a deletions file is checked against. */

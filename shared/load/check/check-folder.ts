@@ -6,6 +6,28 @@ import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { References } from '../encode/code-facts.ts';
 import type { FactWarnings } from '../encode/fact-warnings.ts';
+import { type FactReading, type ReadFacts, readFacts } from '../encode/read-facts.ts';
+import { warnOfPlans } from '../listings/changed-plans.ts';
+import { checkReferences, isDamaged } from '../listings/check-references.ts';
+import { replaceListing } from '../listings/keep-delisted.ts';
+import {
+  isKnown,
+  isListed,
+  type Network,
+  ownersOfAdGroups,
+  readNetwork,
+  seesAll,
+  textsOf,
+} from '../listings/known-network.ts';
+import {
+  type CellRow,
+  idKey,
+  type ParsedListing,
+  type ParsedRows,
+  parseListing,
+  type RowReading,
+} from '../listings/parse-rows.ts';
+import { patchListing } from '../listings/patch-listing.ts';
 import {
   DELETIONS_FILE,
   LISTING_FILES,
@@ -20,23 +42,9 @@ import { TimeZone } from '../schema/time-zone.ts';
 import { type FolderColumns, readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
-import { warnOfPlans } from './changed-plans.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
-import { checkReferences, isDamaged } from './check-references.ts';
-import { replaceListing } from './keep-delisted.ts';
-import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll, textsOf } from './known-network.ts';
 import { warnOfLackingDays } from './lacking-days.ts';
-import {
-  type CellRow,
-  idKey,
-  type ParsedListing,
-  type ParsedRows,
-  parseListing,
-  type RowReading,
-} from './parse-rows.ts';
-import { patchListing } from './patch-listing.ts';
-import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import {
   checkHours,
   checkPeriod,

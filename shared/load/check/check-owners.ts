@@ -5,10 +5,10 @@ import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/table.ts';
+import { type Network, ownersOfAdGroups } from '../listings/known-network.ts';
+import type { ParsedListing } from '../listings/parse-rows.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import type { Problem, Problems } from '../schema/problems.ts';
-import { type Network, ownersOfAdGroups } from './known-network.ts';
-import type { ParsedListing } from './parse-rows.ts';
 
 /**
  * Facts are stored under the advertiser that owned the ad group at load time. If an ad group changed owner, its facts would stay with the old owner, and

@@ -2,8 +2,8 @@ import { FACT_TABLES } from '../../catalog/tables.ts';
 import { daysOfRanges } from '../../layout/day-ranges.ts';
 import type { LoadedDays } from '../../layout/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
+import type { ReadFacts } from '../encode/read-facts.ts';
 import { MAX_EXAMPLES } from '../schema/problems.ts';
-import type { ReadFacts } from './read-facts.ts';
 import type { PartitionDays } from './replacement.ts';
 
 /** Nightly loads of one table may reach over all of its first days: a table that a folder does not have is missed from this number of stored days on. */

@@ -3,8 +3,8 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
 import { loadTableRef } from '../../store/table/item-keys.ts';
 import type { Table } from '../../store/table/table.ts';
+import { packRows, unpackRows } from '../listings/pack-rows.ts';
 import type { CheckedFolder } from './check-folder.ts';
-import { packRows, unpackRows } from './pack-rows.ts';
 
 /** What a folder replaces in a fact table or listing, and when it was complete (ISO). A listing has the day and the advertiser 0. */
 interface MarkedTable {

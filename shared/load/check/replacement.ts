@@ -8,8 +8,8 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
+import type { ReadFacts } from '../encode/read-facts.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
-import type { ReadFacts } from './read-facts.ts';
 
 /** Days of a partition. */
 export interface PartitionDays {

@@ -12,7 +12,7 @@ import {
   listingOfAccount,
   productsOfAdvertiser,
 } from '../../store/table/item-keys.ts';
-import { joinCampaigns, type Network, ownersOf, seesAll } from '../check/known-network.ts';
+import { joinCampaigns, type Network, ownersOf, seesAll } from '../listings/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 
 /** A listing for one audience. */

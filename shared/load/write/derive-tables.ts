@@ -7,7 +7,7 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
 import { type EncodedTable, PLATFORM_ID } from '../../layout/partitions.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import { joinCampaigns, listedRows, type Network, ownersOf } from '../check/known-network.ts';
+import { joinCampaigns, listedRows, type Network, ownersOf } from '../listings/known-network.ts';
 
 /** A row of a dimension table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
 type TableRow = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import { writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
 import { BATCH_GET_KEYS } from '../../store/table/requests.ts';
-import { joinCampaigns, listedRows, type Network, ownersOf, seesAll, storeListing } from '../check/known-network.ts';
+import { joinCampaigns, listedRows, type Network, ownersOf, seesAll, storeListing } from '../listings/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';

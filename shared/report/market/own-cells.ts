@@ -2,7 +2,6 @@ import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import type { Joins } from '../plan/joins.ts';
 import { type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
-import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { BaseCodes } from '../scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -40,13 +39,13 @@ export class OwnCells {
   /** By cell, 1 where a market row of the cell counts. */
   #counted = new Uint8Array(1024);
 
-  constructor(joins: Joins, memory: Memory) {
+  constructor(joins: Joins) {
     this.#joins = joins;
-    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base, memory));
+    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base));
     this.#dates = new BaseCodes('date');
     this.#hours = new BaseCodes('hour');
     this.#slices = new GroupTable(SLICE_BASES.length);
-    this.#cells = new GroupTable(3, () => memory.take(GROUP_BYTES));
+    this.#cells = new GroupTable(3);
     this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins);
   }
 

@@ -10,7 +10,6 @@ import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market
 import type { Plan, RowCondition } from '../plan/plan-report.ts';
 import { lackedKeys } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
-import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -46,17 +45,17 @@ export interface MarketShares {
  * @param own the report's groups, which are complete: no group is added
  * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups
- * @throws ApiError REPORT_TOO_EXPENSIVE where cells and rows do not fit into memory; what the source throws
+ * @throws ApiError REPORT_TOO_EXPENSIVE where there are too many cells; what the source throws
  */
 export async function readMarketShares(
-  { source, joins, deadline, memory, unmeasured }: Omit<ScanContext, 'entities' | 'seen' | 'scanned'>,
+  { source, joins, deadline, unmeasured }: Omit<ScanContext, 'entities' | 'seen' | 'scanned'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
   ownDays: AsyncIterable<Segment>,
 ): Promise<MarketShares> {
   let scannedRows = 0;
-  const cells = new OwnCells(joins, memory);
+  const cells = new OwnCells(joins);
   const context: MarketContext = {
     plan,
     reads,
@@ -74,7 +73,7 @@ export async function readMarketShares(
       yield segment;
     }
   };
-  const ownRows = await scanOwn(context, count(ownDays), new OwnRows(memory));
+  const ownRows = await scanOwn(context, count(ownDays), new OwnRows());
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
     streams.add(() => readRunSegments(source, cells.hasEligibleSlices ? partitions : []));
@@ -243,14 +242,7 @@ class OwnRows {
   readonly #cells: number[] = [];
   readonly #impressions: number[] = [];
 
-  readonly #memory: Memory;
-
-  constructor(memory: Memory) {
-    this.#memory = memory;
-  }
-
   add(group: number, cell: number, impressions: number): void {
-    this.#memory.take(3 * Float64Array.BYTES_PER_ELEMENT);
     this.#groups.push(group);
     this.#cells.push(cell);
     this.#impressions.push(impressions);

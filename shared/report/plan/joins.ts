@@ -9,7 +9,7 @@ import type { SegmentSource } from '../../layout/segment-reads.ts';
 import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
-import { Memory } from '../query/too-expensive.ts';
+import { MAX_NAMES, rejectAbove } from '../query/too-expensive.ts';
 import { JoinedTable } from './joined-table.ts';
 import { NAMES } from './names.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
@@ -19,9 +19,6 @@ export function hasBaseValues(name: DimensionName): boolean {
   const { join, ofDay } = dimensionOf(name);
   return join === undefined && ofDay === undefined;
 }
-
-/** Memory of a value of a dimension table: of its text, and its share of the row. */
-const NAME_BYTES = 80;
 
 /** The version of a dimension table: its name, advertiser (`PLATFORM_ID` for all), and the last load that has changed it. */
 type TableVersion = readonly [table: DimensionTable, advertiserId: number, version: number];
@@ -174,17 +171,17 @@ export class Joins {
 
 /**
  * @returns the dimension tables, with the columns that the dimensions, conditions, attributes and planned costs of the plans need
- * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
+ * @throws ApiError REPORT_TOO_EXPENSIVE where they have too many values
  */
 export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],
   scope: ReportScope,
   { weekStartsOn }: Pick<ReportSettings, 'weekStartsOn'>,
-  memory = new Memory(),
 ): Promise<Joins> {
   const needed = neededColumns(plans);
   const versions: TableVersion[] = [];
+  let names = 0;
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
       const isPlatform = PLATFORM_TABLES.includes(table);
@@ -194,7 +191,8 @@ export async function loadJoins(
       const decoded = new Map<number, JoinedTable>();
       for (const [advertiserId, rows] of encoded) {
         if (!TABLES_OF_OTHERS.includes(table)) versions.push([table, advertiserId, rows.version]);
-        memory.take(rows.rows * rows.columns.size * NAME_BYTES);
+        names += rows.rows * rows.columns.size;
+        rejectAbove(MAX_NAMES, names, 'names');
         decoded.set(advertiserId, JoinedTable.decode(table, rows));
       }
       return [table, decoded] as const;

@@ -14,8 +14,6 @@ export interface ReportInput {
   readonly onStart?: (cost: CostEstimate) => unknown;
   /** None by default. */
   readonly deadline?: Deadline;
-  /** The memory that the report may take; MAX_BYTES by default. */
-  readonly maxBytes?: number;
 }
 
 /** The estimated cost of a report, as if no filter dropped rows. */

@@ -1,7 +1,6 @@
 import { EXPERIENCES, type Experience, type FactTable, type Measure } from '../../catalog/tables.ts';
 import type { ShopperRows } from '../../columns/column.ts';
 import type { ScannedSum, SumName } from '../plan/plan-sums.ts';
-import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 import { DistinctShoppers } from '../sums/distinct-shoppers.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -26,15 +25,13 @@ export class Accumulators {
   #experiences: Uint8Array | undefined;
   /** The sums during the scan. */
   readonly #scanned: MeasureSums<SumName>;
-  readonly #memory: Memory;
   /** For each group, the number of the shopper that was added last, because a shopper has several rows of a group; and how many shoppers there were. */
   #latest = new Uint32Array(0);
   #shoppersSeen = 0;
   #capacity = 1024;
 
-  /** @param names of the sums @param memory that shoppers take */
-  constructor(names: readonly SumName[] = [], memory = UNLIMITED) {
-    this.#memory = memory;
+  /** @param names of the sums */
+  constructor(names: readonly SumName[] = []) {
     this.#scanned = new MeasureSums(names, this.#capacity);
   }
 
@@ -93,7 +90,7 @@ export class Accumulators {
   /** Call it before shoppers of the table with hashes less than `below` are added; shoppers of all earlier bands must have been added. */
   openBand(table: ShopperSet, below: number): void {
     const shoppers = this.#shoppers.get(table);
-    if (shoppers === undefined) this.#shoppers.set(table, new DistinctShoppers(below, this.#memory));
+    if (shoppers === undefined) this.#shoppers.set(table, new DistinctShoppers(below));
     else shoppers.widen(below);
   }
 
@@ -204,7 +201,7 @@ export class Accumulators {
   #shoppersOf(table: ShopperSet): DistinctShoppers {
     let shoppers = this.#shoppers.get(table);
     if (shoppers === undefined) {
-      shoppers = new DistinctShoppers(undefined, this.#memory);
+      shoppers = new DistinctShoppers();
       this.#shoppers.set(table, shoppers);
     }
     return shoppers;

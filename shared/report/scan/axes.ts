@@ -5,7 +5,7 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import { NAMES } from '../plan/names.ts';
 import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
-import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
+import { MAX_VALUES, rejectAbove } from '../query/too-expensive.ts';
 import type { Segment } from './segment.ts';
 import { occurringValues, type Selection } from './select-rows.ts';
 
@@ -23,15 +23,15 @@ export interface ColumnCodes {
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
+/** @throws ApiError 422 if they are too many */
+function rejectValues(count: number): void {
+  rejectAbove(MAX_VALUES, count, 'distinct values of a dimension');
+}
+
 /** Gives each distinct value of one dimension a code: consecutive integers from 0. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
   readonly #codes = new Map<KeyValue, number>();
-  readonly #memory: Memory;
-
-  constructor(memory: Memory) {
-    this.#memory = memory;
-  }
 
   /** @returns the code of the value, undefined if it has none yet */
   find(value: KeyValue): number | undefined {
@@ -43,10 +43,9 @@ class ValueCodes {
   }
 
   #add(value: KeyValue): number {
-    this.#memory.takeValue(value);
     const code = this.values.length;
     this.#codes.set(value, code);
-    this.values.push(value);
+    rejectValues(this.values.push(value));
     return code;
   }
 }
@@ -77,17 +76,17 @@ export class AxisCodes implements ColumnCodes {
   readonly #codesByBase = new Map<number, Map<KeyValue, number>>();
   /** Facts are scanned by advertiser and day, so that the next dictionary is nearly the same. */
   #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0) };
-  readonly #memory: Memory;
+  /** The number of base values in `#codesByBase`. */
+  #bases = 0;
   readonly #isPerAdvertiser: boolean;
   readonly #hasNames: boolean;
   /** By owner. */
   readonly #noted = new Map<number, Set<KeyValue>>();
   #isFrozen = false;
 
-  constructor(axis: Axis, memory = UNLIMITED) {
+  constructor(axis: Axis) {
     this.axis = axis;
-    this.#memory = memory;
-    this.#dimensions = axis.dimensions.map(() => new ValueCodes(memory));
+    this.#dimensions = axis.dimensions.map(() => new ValueCodes());
     this.#parts = axis.dimensions.map(() => []);
     this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
     this.#hasNames = axis.dimensions.some((name) => NAMES.has(name));
@@ -179,7 +178,7 @@ export class AxisCodes implements ColumnCodes {
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
       );
       codesByBase.set(base, code);
-      this.#memory.takeValue(base);
+      rejectValues(++this.#bases);
     }
     return code;
   }
@@ -194,7 +193,6 @@ export class AxisCodes implements ColumnCodes {
     let code = parts[0] ?? 0;
     for (let i = 1; i < parts.length; i++) code = this.#pair(i, code, parts[i] ?? 0);
     if (code < this.#count) return code;
-    this.#memory.takeValue(code);
     for (const [i, part] of parts.entries()) this.#parts[i]?.push(part);
     this.#count += 1;
     return code;
@@ -212,7 +210,6 @@ export class AxisCodes implements ColumnCodes {
     if (code === undefined) {
       code = pairs.size;
       pairs.set(key, code);
-      this.#memory.takeValue(code);
     }
     return code;
   }
@@ -221,12 +218,11 @@ export class AxisCodes implements ColumnCodes {
 /** The codes of the values themselves: two placements of the same name have different codes here, but the same one on the axis of their name. */
 export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
-  readonly #codes: ValueCodes;
+  readonly #codes = new ValueCodes();
   #isFrozen = false;
 
-  constructor(base: BaseColumn, memory = UNLIMITED) {
+  constructor(base: BaseColumn) {
     this.base = base;
-    this.#codes = new ValueCodes(memory);
   }
 
   /** When frozen, one code more than there are values, for all other values. */

@@ -3,7 +3,6 @@ import type { SegmentSource } from '../../layout/segment-reads.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
-import type { Memory } from '../query/too-expensive.ts';
 import type { Accumulators, ShopperSet } from './accumulate.ts';
 import { keepDates } from './add-measured.ts';
 import type { Grouping } from './group-rows.ts';
@@ -20,7 +19,6 @@ export class ShopperCounter {
   readonly #first: ReadPlan['shopperBands'];
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, ReadonlyMap<ShopperSet, Grouping>>();
-  readonly #memory: Memory;
   readonly #unmeasured: Unmeasured;
 
   /** @param first the bands that are read during the scan */
@@ -28,12 +26,10 @@ export class ShopperCounter {
     facts: Accumulators,
     first: ReadPlan['shopperBands'],
     scans: readonly TableScan[],
-    memory: Memory,
     unmeasured: Unmeasured,
   ) {
     this.#unmeasured = unmeasured;
     this.#facts = facts;
-    this.#memory = memory;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;
     for (const set of scans.flatMap(setsOf)) facts.openBand(set, below);
@@ -52,9 +48,7 @@ export class ShopperCounter {
     for (const { column } of this.#first) this.#addTo(groupings, segment, column);
     if (this.#first.length === SHOPPER_BANDS.length) return;
     const kept = [...groupings].map(([set, own]): [ShopperSet, Grouping] => {
-      if (own.kind === 'one') return [set, own];
-      this.#memory.take(own.groups.byteLength);
-      return [set, { kind: 'rows', groups: own.groups.slice() }];
+      return [set, own.kind === 'one' ? own : { kind: 'rows', groups: own.groups.slice() }];
     });
     this.#groupings.set(segment.key, new Map(kept));
   }

@@ -1,3 +1,4 @@
+import { KEY_CELLS, MAX_CELLS, rejectAbove } from '../query/too-expensive.ts';
 import {
   type BitField,
   clearOthers,
@@ -24,7 +25,7 @@ const ROWS_PER_LOOK_UP = 2048;
  * a group: rows that a filter drops are assigned to it, so that the summing loops need no branch.
  */
 export class GroupTable {
-  readonly #onGroup: () => void;
+  readonly #max: number;
   readonly #maxDense: number;
   /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
@@ -46,11 +47,11 @@ export class GroupTable {
 
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
-   * @param onGroup called before a group is added
    * @param rows about how many will be added
+   * @param max the number of groups above which the report is rejected
    */
-  constructor(axes: number, onGroup = () => {}, rows = DENSE.keys) {
-    this.#onGroup = onGroup;
+  constructor(axes: number, rows = DENSE.keys, max = MAX_CELLS / KEY_CELLS) {
+    this.#max = Math.floor(max);
     this.#maxDense = Math.min(DENSE.keys, DENSE.perRow * rows);
     this.#sizes = new Array<number>(axes).fill(1);
     this.#isGrowing = new Array<boolean>(axes).fill(false);
@@ -205,8 +206,8 @@ export class GroupTable {
   }
 
   #newGroup(): number {
-    this.#onGroup();
     const group = ++this.#size;
+    rejectAbove(this.#max, group, 'rows');
     if ((group + 1) * this.#words > this.#keys.length) {
       const grown = new Uint32Array(this.#keys.length * 2);
       grown.set(this.#keys);

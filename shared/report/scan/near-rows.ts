@@ -3,7 +3,6 @@ import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { ScannedSum } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
-import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { addMeasured } from './add-measured.ts';
 import type { AxisCodes } from './axes.ts';
@@ -22,16 +21,13 @@ export class NearRows {
   readonly #grouper: RowGrouper;
   readonly #counts: Accumulators;
 
-  constructor(sums: readonly ScannedSum[], axes: readonly AxisCodes[], joins: Joins, memory: Memory) {
+  constructor(sums: readonly ScannedSum[], axes: readonly AxisCodes[], joins: Joins) {
     this.#sums = sums;
     this.#joins = joins;
     this.#axes = new Map([...axes.entries()].filter(([, { base }]) => hasRollupKeys([base])));
     this.#table = new GroupTable(this.#axes.size);
     this.#grouper = new RowGrouper([...this.#axes.values()], this.#table, joins);
-    this.#counts = new Accumulators(
-      sums.map(({ name }) => name),
-      memory,
-    );
+    this.#counts = new Accumulators(sums.map(({ name }) => name));
   }
 
   add(sums: readonly ScannedSum[], segment: Segment, all: readonly RowCondition[], unmeasured: Unmeasured): void {

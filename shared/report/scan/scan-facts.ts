@@ -7,7 +7,7 @@ import { daysInPeriod, inPeriod, type ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import type { ScannedSum } from '../plan/plan-sums.ts';
 import type { Unmeasured } from '../plan/unmeasured.ts';
-import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
+import { KEY_CELLS, MAX_CELLS } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { addMeasured } from './add-measured.ts';
 import { AxisCodes } from './axes.ts';
@@ -38,7 +38,6 @@ export interface ScanContext {
   readonly entities: EntityCodes;
   readonly seen: SeenValues;
   readonly deadline: Deadline;
-  readonly memory: Memory;
   readonly unmeasured: Unmeasured;
   readonly scanned: ScannedAdvertisers;
 }
@@ -62,27 +61,23 @@ export interface SegmentCollector {
 
 /**
  * @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row
- * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; what the segments throw
+ * @throws ApiError REPORT_TOO_EXPENSIVE where there are too many; what the segments throw
  */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, memory, unmeasured, scanned }: ScanContext,
+  { source, joins, entities, seen, deadline, unmeasured, scanned }: ScanContext,
   plan: Plan,
   { reads, days, rollups }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
-  const axes = plan.axes.map((axis) => new AxisCodes(axis, memory));
-  const groupBytes = bytesPerGroup(plan);
-  const table = new GroupTable(axes.length, () => memory.take(groupBytes), rowsToRead(reads));
+  const axes = plan.axes.map((axis) => new AxisCodes(axis));
+  const table = new GroupTable(axes.length, rowsToRead(reads), MAX_CELLS / cellsPerGroup(plan));
   table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const sums = plan.scans.flatMap((scan) => scan.sums);
-  const near = new NearRows(sums.filter(isNear), axes, joins, memory);
-  const facts = new Accumulators(
-    sums.filter((sum) => !isNear(sum)).map(({ name }) => name),
-    memory,
-  );
+  const near = new NearRows(sums.filter(isNear), axes, joins);
+  const facts = new Accumulators(sums.filter((sum) => !isNear(sum)).map(({ name }) => name));
   const grouper = new RowGrouper(axes, table, joins);
-  const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, memory, unmeasured);
+  const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, unmeasured);
   let scannedRows = 0;
   const group = (segment: Segment, conditions: readonly RowCondition[], kinds?: readonly EntityKind[]) => {
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
@@ -132,13 +127,11 @@ export async function scanFacts(
   return { axes, table, facts, scannedRows };
 }
 
-/** Memory of a sum of a group while it is copied to a larger array, and of what is computed for the group. */
-const GROUP = { sum: 17, sortValue: 8, plannedCost: 310 };
-
-/** @returns the memory of a group with its sums and sort keys, but without its shoppers */
-function bytesPerGroup({ scans, query, planned }: Plan): number {
-  const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
-  return GROUP_BYTES + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
+/** @returns the cells of a group. Its planned cost takes as much as three keys. A compared report has the groups of two periods, and of both together. */
+function cellsPerGroup({ scans, query, planned }: Plan): number {
+  const sums = scans.reduce((count, scan) => count + scan.sums.length, 0);
+  const cells = KEY_CELLS * (planned === undefined ? 1 : 4) + sums;
+  return query.compare ? 2 * (cells + KEY_CELLS) : cells;
 }
 
 function rowsToRead({ days, rollups }: ReadPlan): number {

@@ -1,5 +1,4 @@
 import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
-import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 
 /**
  * Up to this many shoppers of a group are kept without a sketch. A higher limit makes fewer sketches, but finding a shopper again takes longer.
@@ -16,7 +15,6 @@ const PAGE_SIZE = 2 ** PAGE_BITS;
  * that all groups share. Groups of more shoppers have a sketch each. The counts are those that sketches would give.
  */
 export class DistinctShoppers {
-  readonly #memory: Memory;
   /** Only hashes below this have been added. */
   #below: number;
   /** For each group, the number of its hashes, or HAS_SKETCH. */
@@ -29,9 +27,8 @@ export class DistinctShoppers {
   readonly #ends = new Map<number, number>();
   readonly #sketches: DistinctSketch[] = [];
 
-  constructor(below: number = HASH_RANGE, memory = UNLIMITED) {
+  constructor(below: number = HASH_RANGE) {
     this.#below = below;
-    this.#memory = memory;
   }
 
   /** Accepts hashes below `below` from now on; all below the former one must have been added. */
@@ -50,7 +47,7 @@ export class DistinctShoppers {
     if (group >= this.#counts.length) this.#reserve(group);
     const count = this.#counts[group] ?? 0;
     if (count === HAS_SKETCH) {
-      this.#addTo(this.#sketches[this.#positions[group] ?? 0] as DistinctSketch, hash); // by the definition of positions
+      (this.#sketches[this.#positions[group] ?? 0] as DistinctSketch).add(hash); // by the definition of positions
       return;
     }
     const position = this.#positions[group] ?? 0;
@@ -91,17 +88,10 @@ export class DistinctShoppers {
     return folded;
   }
 
-  #addTo(sketch: DistinctSketch, hash: number): void {
-    const before = sketch.capacity;
-    sketch.add(hash);
-    if (sketch.capacity !== before) this.#memory.take((sketch.capacity - before) * Float64Array.BYTES_PER_ELEMENT);
-  }
-
   /** Replaces the group's block, which is full, by a sketch. */
   #addSketch(group: number, hash: number): void {
     const sketch = this.#sketchOf(group);
     sketch.add(hash);
-    this.#memory.take(sketch.capacity * Float64Array.BYTES_PER_ELEMENT);
     this.#release(this.#positions[group] ?? 0, MAX_SMALL);
     this.#setSketch(group, sketch);
   }
@@ -152,7 +142,6 @@ export class DistinctShoppers {
 
   /** @returns the position of the new page */
   #addPage(): number {
-    this.#memory.take(PAGE_SIZE * Float64Array.BYTES_PER_ELEMENT);
     return (this.#pages.push(new Float64Array(PAGE_SIZE)) - 1) * PAGE_SIZE;
   }
 
@@ -170,7 +159,6 @@ export class DistinctShoppers {
   #reserve(group: number): void {
     const capacity = Math.max(1024, group + 1, this.#counts.length * 2);
     const [counts, positions] = [new Uint8Array(capacity), new Uint32Array(capacity)];
-    this.#memory.take(counts.byteLength + positions.byteLength - this.#counts.byteLength - this.#positions.byteLength);
     counts.set(this.#counts);
     positions.set(this.#positions);
     [this.#counts, this.#positions] = [counts, positions];

@@ -8,9 +8,6 @@ import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
 
-/** Memory of a value in a row, in bytes. */
-const VALUE_BYTES = 16;
-
 /** Columns that only reports need. */
 const OMITTED: readonly string[] = ['budgets', 'segmentIds', 'experience'];
 
@@ -48,8 +45,7 @@ export class AdvertiserRows {
 
   constructor(name: Listed, budget?: CacheBudget) {
     this.#name = name;
-    const sizeOf = ({ values, order }: Columns) => values.size * order.length * VALUE_BYTES;
-    this.#accounts = new CommitCache({ budget, of: ['dimensions', 'listings'], sizeOf });
+    this.#accounts = new CommitCache({ budget, of: ['dimensions', 'listings'] });
     this.#columns = DIMENSION_COLUMNS[name].filter((column) => !OMITTED.includes(column) && !isCustom(column));
   }
 

@@ -1,7 +1,7 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { StoredTable } from '../../layout/partitions.ts';
 import type { CacheBudget } from '../../lib/lru-cache.ts';
-import { CommitCache, OBJECT_BYTES } from '../commit/commit-cache.ts';
+import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
@@ -11,7 +11,7 @@ export class DimensionCache {
   readonly #tables: CommitCache<StoredTable>;
 
   constructor(budget?: CacheBudget) {
-    this.#tables = new CommitCache({ budget, of: ['dimensions'], sizeOf });
+    this.#tables = new CommitCache({ budget, of: ['dimensions'] });
   }
 
   /**
@@ -44,8 +44,4 @@ function copy(table: StoredTable | undefined): StoredTable | undefined {
   return (
     table && { ...table, columns: new Map([...table.columns].map(([name, bytes]) => [name, new Uint8Array(bytes)])) }
   );
-}
-
-function sizeOf({ columns }: StoredTable): number {
-  return [...columns.values()].reduce((sum, bytes) => sum + bytes.length + OBJECT_BYTES, 0);
 }

@@ -9,14 +9,11 @@ import type {
 } from '../../layout/partitions.ts';
 import type { CacheUse } from '../../lib/log.ts';
 import { type CacheBudget, LruCache } from '../../lib/lru-cache.ts';
-import { OBJECT_BYTES } from '../commit/commit-cache.ts';
+import { memoryOf } from '../../lib/memory-of.ts';
 import { readRuns } from '../facts/read-runs.ts';
 import { readRollups, storedColumns } from '../facts/stored-rollups.ts';
 import { PACKED, segmentPk } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
-
-/** Memory of a report and of what the instance keeps, of the 1,769 MB of a function; the rest is for the program and what is read ahead. */
-const SHARED_BYTES = 1_200_000_000;
 
 type Columns = ReadonlyMap<string, Uint8Array>;
 
@@ -34,7 +31,7 @@ export class FactCache {
 
   constructor(budget: CacheBudget) {
     this.#budget = budget;
-    this.#columns = new LruCache({ max: budget, sizeOf: ({ buffer }) => buffer.byteLength + OBJECT_BYTES });
+    this.#columns = new LruCache<Uint8Array>({ max: budget, sizeOf: memoryOf });
   }
 
   /** @returns what has happened since the last call */
@@ -45,9 +42,9 @@ export class FactCache {
     return { hits, misses, evictions: evictions - before, mb: Math.round(size / 1e6) };
   }
 
-  /** Leaves so much of the memory that reports and caches share to a report. */
-  makeRoom(bytes: number): void {
-    this.#budget.shrink(SHARED_BYTES - bytes);
+  /** Empties all caches of the budget. */
+  empty(): void {
+    this.#budget.empty();
   }
 
   /** @param keys by column @returns the columns; undefined if one of them is not kept */

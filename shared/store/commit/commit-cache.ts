@@ -1,9 +1,8 @@
 import { CacheBudget, LruCache } from '../../lib/lru-cache.ts';
+import { memoryOf, OBJECT_BYTES } from '../../lib/memory-of.ts';
 import type { ChangeKind } from '../table/item-keys.ts';
 import { type CommitState, lastChange } from './commit-state.ts';
 
-/** Memory of a cached object besides its content. It also bounds the number of entries without a value. */
-export const OBJECT_BYTES = 200;
 /** A quarter of the function's memory. A function waits for the table or has more memory than it needs, because that gives it more of a processor. */
 export function openCacheBudget(env: NodeJS.ProcessEnv = process.env): CacheBudget {
   return new CacheBudget(Number(env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 512) * 2 ** 18);
@@ -14,8 +13,8 @@ interface CommitCacheOptions<Value> {
   readonly budget?: CacheBudget | undefined;
   /** What the values depend on. */
   readonly of: readonly ChangeKind[];
-  /** @returns the approximate size of the value in memory */
-  readonly sizeOf: (value: Value) => number;
+  /** @returns the approximate size of the value in memory; default: `memoryOf` */
+  readonly sizeOf?: (value: Value) => number;
 }
 
 /**
@@ -27,11 +26,11 @@ export class CommitCache<Value> {
 
   readonly #kinds: readonly ChangeKind[];
 
-  constructor({ budget = openCacheBudget(), of, sizeOf }: CommitCacheOptions<Value>) {
+  constructor({ budget = openCacheBudget(), of, sizeOf = memoryOf }: CommitCacheOptions<Value>) {
     this.#kinds = of;
     this.#entries = new LruCache({
       max: budget,
-      sizeOf: ({ value }) => OBJECT_BYTES + (value === undefined ? 0 : sizeOf(value)),
+      sizeOf: ({ value }) => 2 * OBJECT_BYTES + (value === undefined ? 0 : sizeOf(value)), // which also limits entries without a value
     });
   }
 

@@ -12,7 +12,7 @@ const COLUMN = 'advertiser_id';
 /** Caches the advertisers of accounts across requests. */
 export class AdvertiserCache extends CommitCache<readonly number[]> {
   constructor(budget?: CacheBudget) {
-    super({ budget, of: ['listings'], sizeOf: (ids) => ids.length * Float64Array.BYTES_PER_ELEMENT });
+    super({ budget, of: ['listings'] });
   }
 }
 

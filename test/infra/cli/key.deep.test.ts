@@ -9,7 +9,7 @@ import { openUsage } from '../../../shared/identity/key-usage.ts';
 import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';
 import { LastUsed } from '../../../shared/identity/last-used.ts';
 import { systemClock } from '../../../shared/lib/clock.ts';
-import { storeListing } from '../../../shared/load/check/known-network.ts';
+import { storeListing } from '../../../shared/load/listings/known-network.ts';
 import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../../shared/store/listings/users.ts';

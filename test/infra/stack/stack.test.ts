@@ -25,7 +25,9 @@ describe('each function', () => {
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           MARKET_MIN_OTHERS: '3',
-          ...(route.function === 'submit-report' ? { NODE_OPTIONS: '--max-semi-space-size=32' } : {}),
+          ...(route.function === 'submit-report'
+            ? { NODE_OPTIONS: '--max-semi-space-size=32 --max-old-space-size=1200 --expose-gc' }
+            : {}),
           PRODUCT_IDS: 'upc',
           ...(route.reads === 'none' ? {} : { TABLE_NAME: 'Table' }),
           TIME_ZONE: 'America/New_York',

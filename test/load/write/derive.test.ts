@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
-import type { Network } from '../../../shared/load/check/known-network.ts';
+import type { Network } from '../../../shared/load/listings/known-network.ts';
 import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { deriveTables } from '../../../shared/load/write/derive-tables.ts';
 import { describeDays } from '../../../shared/load/write/describe-days.ts';

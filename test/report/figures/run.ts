@@ -8,7 +8,7 @@ import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
-interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart' | 'today'> {
+interface Caller extends Pick<ReportInput, 'deadline' | 'onStart' | 'today'> {
   /** Account 1 by default. */
   readonly accountIds?: readonly number[];
   /** All advertisers of the dataset by default. */
@@ -42,7 +42,6 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
     minUsers = 0,
     methodology,
     deadline,
-    maxBytes,
     onStart,
     today,
     ...changes
@@ -60,7 +59,6 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),
     ...(today === undefined ? {} : { today }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(onStart === undefined ? {} : { onStart }),
   });
 }

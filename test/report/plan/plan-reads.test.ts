@@ -10,7 +10,6 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { selectAdvertisers } from '../../../shared/report/plan/select-advertisers.ts';
 import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
-import { UNLIMITED } from '../../../shared/report/query/too-expensive.ts';
 import { warnPartialUnits } from '../../../shared/report/warnings/warn-days.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
@@ -37,7 +36,7 @@ const QUERY: ReportQuery = {
 async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>): Promise<ReadPlan> {
   const plan = planReport({ ...QUERY, ...parts });
   const joins = await loadJoins(source, [plan], SCOPE, SETTINGS);
-  const context = { source, joins, memory: UNLIMITED };
+  const context = { source, joins };
   const selected = selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
   return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));
 }

@@ -10,11 +10,7 @@ const at = (commit: number) => ({ commit, aborted: new Set<number>() });
 
 /** A cache, and what it has read. */
 function openCache(maxBytes = 10_000) {
-  const cache = new CommitCache<string>({
-    budget: new CacheBudget(maxBytes),
-    of: ['facts'],
-    sizeOf: (value) => value.length,
-  });
+  const cache = new CommitCache<string>({ budget: new CacheBudget(maxBytes), of: ['facts'] });
   const reads: number[][] = [];
   const read = (commit: number, ids: readonly number[]) =>
     cache.read(at(commit), ids, String, async (missing) => {
@@ -48,7 +44,7 @@ describe('a commit cache', () => {
   });
 
   test('caches nothing when the read fails', async () => {
-    const cache = new CommitCache<string>({ budget: new CacheBudget(1_000), of: ['facts'], sizeOf: () => 1 });
+    const cache = new CommitCache<string>({ budget: new CacheBudget(1_000), of: ['facts'] });
     const fail = cache.read(at(1), [1], String, () => Promise.reject(new Error('busy')));
     await expect(fail).rejects.toThrow('busy');
     expect(await cache.read(at(1), [1], String, async () => ['one'])).toEqual(['one']);

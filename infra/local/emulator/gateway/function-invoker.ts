@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../services/local-credentials.ts';
@@ -143,6 +144,7 @@ class EventQueue {
   }
 
   #start(): Worker {
+    setFlagsFromString('--expose-gc'); // which a worker cannot have in NODE_OPTIONS or execArgv
     const worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
       env: {},
       execArgv: [],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FactRows } from '../../shared/columns/build-day.ts';
-import { codeKeys } from '../../shared/columns/coded-keys.ts';
-import type { ShopperData } from '../../shared/columns/column.ts';
-import { BlockWriter, readBlocks } from '../../shared/load/encode/blocks.ts';
-import type { StoredColumns } from '../../shared/load/schema/fact-columns.ts';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
+import { codeKeys } from '../../../shared/columns/coded-keys.ts';
+import type { ShopperData } from '../../../shared/columns/column.ts';
+import { BlockWriter, readBlocks } from '../../../shared/load/encode/blocks.ts';
+import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
 
 const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasShoppers: true };
 

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFacts } from '../../../shared/load/check/read-facts.ts';
-import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
 import { readBlocks } from '../../../shared/load/encode/blocks.ts';
 import type { References } from '../../../shared/load/encode/code-facts.ts';
 import { openCodingPool } from '../../../shared/load/encode/coding-pool.ts';
 import { FactWarnings } from '../../../shared/load/encode/fact-warnings.ts';
+import { readFacts } from '../../../shared/load/encode/read-facts.ts';
+import { Spill, SpillSequence } from '../../../shared/load/encode/spill.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';

@@ -4,10 +4,6 @@ import { type Experience, type FactTable, keyIn, measureOf } from '../../catalog
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, mapInOrder } from '../../lib/concurrency.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
-import type { CodedSection } from '../encode/code-section.ts';
-import type { CodingPool } from '../encode/coding-pool.ts';
-import type { FactWarnings } from '../encode/fact-warnings.ts';
-import type { Repeats } from '../encode/find-repeats.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
@@ -16,6 +12,10 @@ import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { FactDataFile } from '../source/find-files.ts';
 import { explainFullDisk, FileSink, rejectRest, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
+import type { CodedSection } from './code-section.ts';
+import type { CodingPool } from './coding-pool.ts';
+import type { FactWarnings } from './fact-warnings.ts';
+import type { Repeats } from './find-repeats.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
 export interface FactReading extends Reading {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { replaceListing, withoutNames } from '../../../shared/load/check/keep-delisted.ts';
-import type { CellRow } from '../../../shared/load/check/parse-rows.ts';
-import { patchListing } from '../../../shared/load/check/patch-listing.ts';
+import { replaceListing, withoutNames } from '../../../shared/load/listings/keep-delisted.ts';
+import type { CellRow } from '../../../shared/load/listings/parse-rows.ts';
+import { patchListing } from '../../../shared/load/listings/patch-listing.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 
 const campaign = (id: number, name: string): CellRow => ({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyColumn } from '../../shared/catalog/tables.ts';
-import { readBlocks } from '../../shared/load/encode/blocks.ts';
-import type { References } from '../../shared/load/encode/code-facts.ts';
-import type { CodedSection, FactFile } from '../../shared/load/encode/code-section.ts';
-import { openCodingPool } from '../../shared/load/encode/coding-pool.ts';
-import { storedColumns } from '../../shared/load/schema/fact-columns.ts';
-import type { Section } from '../../shared/load/source/sections.ts';
-import { USER_ID_KEY } from '../support/user-id-key.ts';
+import type { KeyColumn } from '../../../shared/catalog/tables.ts';
+import { readBlocks } from '../../../shared/load/encode/blocks.ts';
+import type { References } from '../../../shared/load/encode/code-facts.ts';
+import type { CodedSection, FactFile } from '../../../shared/load/encode/code-section.ts';
+import { openCodingPool } from '../../../shared/load/encode/coding-pool.ts';
+import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
+import type { Section } from '../../../shared/load/source/sections.ts';
+import { USER_ID_KEY } from '../../support/user-id-key.ts';
 
 const MANY_BYTES = 1 << 30;
 

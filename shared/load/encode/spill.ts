@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DayColumn, Experience, FactTable } from '../../catalog/tables.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
-import type { FactBlocks } from '../encode/sort-facts.ts';
+import type { FactBlocks } from './sort-facts.ts';
 
 /** One of the many sequences of bytes that a `Spill` holds, with the number of rows in its blocks. */
 export class SpillSequence {

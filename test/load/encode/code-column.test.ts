@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { hashShoppers, KeyCoder, MeasureCoder } from '../../shared/load/encode/code-column.ts';
-import { SectionCoder } from '../../shared/load/encode/code-section.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
-import type { Section } from '../../shared/load/source/sections.ts';
-import { collectGarbage } from '../support/memory.ts';
-import { USER_ID_KEY } from '../support/user-id-key.ts';
+import { hashShoppers, KeyCoder, MeasureCoder } from '../../../shared/load/encode/code-column.ts';
+import { SectionCoder } from '../../../shared/load/encode/code-section.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
+import type { Section } from '../../../shared/load/source/sections.ts';
+import { collectGarbage } from '../../support/memory.ts';
+import { USER_ID_KEY } from '../../support/user-id-key.ts';
 
 const DECIMAL = { kind: 'decimal', places: 2 } as const;
 
