@@ -4,7 +4,7 @@ import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
 import { parseCompare, parseFilter, parseSort } from '../../../shared/contract/report/report-text.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import type { ReportResult, ReportWarning } from '../../../shared/report/query/query.ts';
-import { type Cell, type DatasetParts, dataset } from '../../support/facts.ts';
+import { type Cell, type Dataset, type DatasetParts, dataset } from '../../support/facts.ts';
 import { runWithGaps } from './run.ts';
 
 /** A report of a figure file: its line, its data, what all reports of the data ask for, and the lines of its result. */
@@ -88,9 +88,16 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
     ...(given.has('minUsers') && { minUsers: Number(given.get('minUsers')) }),
     ...{ ...numbers('own', 'ownAdvertiserIds'), ...numbers('advertisers', 'advertiserIds') },
   } as Parameters<typeof runWithGaps>[1]; // a wrong name fails in the report
-  const report = await runWithGaps(dataOf(changes.reduce<readonly string[]>(changeRows, rows)), query);
+  const changed = changes.reduce<readonly string[]>(changeRows, rows);
+  const key = changed.join('\n');
+  const data = DATASETS.get(key) ?? dataOf(changed);
+  DATASETS.set(key, data);
+  const report = await runWithGaps(data, query);
   return [...resultLines(report), ...warningLines(report, given), ...(given.has('days') ? [daysLine(report)] : [])];
 }
+
+/** By their rows, because many reports are of the same data. */
+const DATASETS = new Map<string, Dataset>();
 
 /** @returns the rows, where the one with the table and id of the change also has its columns, else the change is a row of its own */
 function changeRows(rows: readonly string[], change: string): readonly string[] {

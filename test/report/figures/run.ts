@@ -1,11 +1,12 @@
 import type { Methodology } from '../../../shared/catalog/methodology.ts';
+import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
 import type { ReportInput } from '../../../shared/report/query/report-input.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
 interface Caller extends Pick<ReportInput, 'deadline' | 'onStart' | 'today'> {
@@ -32,7 +33,7 @@ export async function run(data: Dataset, parts: Partial<ReportQuery> & Caller): 
  * @param parts the caller, and the members of the query that differ from the default: no fields, in pla, over March 2025
  * @returns the report
  */
-export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
+export async function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
   const {
     accountIds = [1],
     ownAdvertiserIds,
@@ -56,11 +57,20 @@ export function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & Caller)
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
   const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, minUsers, ...(methodology && { methodology }) };
   return runReport({
-    ...{ query, scope, settings, source: memorySource(data) },
+    ...{ query, scope, settings, source: await sourceOf(data) },
     ...(deadline === undefined ? {} : { deadline }),
     ...(today === undefined ? {} : { today }),
     ...(onStart === undefined ? {} : { onStart }),
   });
+}
+
+const SOURCES = new WeakMap<Dataset, Promise<SegmentSource>>();
+
+/** @returns the source of a table into which the dataset is written once, for all its reports */
+function sourceOf(data: Dataset): Promise<SegmentSource> {
+  const found = SOURCES.get(data) ?? storedSource(data);
+  SOURCES.set(data, found);
+  return found;
 }
 
 /** @returns the fields with a warning */

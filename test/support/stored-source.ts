@@ -1,0 +1,210 @@
+import type { DimensionTable } from '../../shared/catalog/definitions.ts';
+import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
+import {
+  FACT_TABLES,
+  type FactTable,
+  keyIn,
+  type Measure,
+  TABLE_KEYS,
+  TABLE_MEASURES,
+  TABLES_WITH_SHOPPERS,
+} from '../../shared/catalog/tables.ts';
+import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
+import { encodeKeys } from '../../shared/columns/coded-keys.ts';
+import type { KeyValue, ShopperData } from '../../shared/columns/column.ts';
+import { rollUpDay } from '../../shared/columns/rollup.ts';
+import { packTables } from '../../shared/columns/rollup-tables.ts';
+import { buildDay } from '../../shared/columns/runs.ts';
+import { type MonthRef, type PartitionRef, PLATFORM_ID, type RollupRead } from '../../shared/layout/partitions.ts';
+import { OF_ADVERTISER, ROLLUP_TABLES } from '../../shared/layout/rollup-keys.ts';
+import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
+import { sortTexts } from '../../shared/lib/compare-text.ts';
+import { keysOf } from '../../shared/lib/keys-of.ts';
+import { deriveMeasures } from '../../shared/load/encode/derive-measures.ts';
+import { ShardRollups } from '../../shared/load/write/shard-rollups.ts';
+import { beginCommit, type CommitWriter, readCommit } from '../../shared/store/commit/commits.ts';
+import { writeDimensionTable } from '../../shared/store/facts/dimension-items.ts';
+import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { Table } from '../../shared/store/table/table.ts';
+import { codeFacts } from './encode-fact-rows.ts';
+import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
+import { openMemoryTable } from './memory-table.ts';
+import { hashShopper } from './user-id-key.ts';
+
+/** Days of this size, in rows, do not share a run (`fitsRun`). */
+const MAX_RUN_SIZE = 8_192;
+
+interface StoreOptions {
+  /** Whether months have rollups, as after a load, and `separate`: as those of large months, whose measures are stored separately. Default: true. */
+  readonly rollups?: boolean | 'separate';
+  /** The maximum number of days that share a run. By default, they share it as far as they fit. */
+  readonly daysPerRun?: number;
+  /** An empty table; default: one in memory. */
+  readonly table?: Table;
+}
+
+/** What was read from a source, to assert how much a report reads. */
+export interface ReadLog {
+  /** The runs, by their first day. */
+  readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
+  readonly rollups: RollupRead['ref'][];
+}
+
+/** @returns the store's source of a table into which the dataset is written, which has cached nothing; `log` lists what was read */
+export async function storedSource(
+  data: Dataset,
+  options: StoreOptions = {},
+): Promise<SegmentSource & { readonly log: ReadLog }> {
+  const { table = openMemoryTable('test').table } = options;
+  await storeDataset(table, data, options);
+  return logReads(openSegmentSource(table, await readCommit(table)));
+}
+
+/** Writes the dataset as a load does: with the store's writers, under one commit. */
+async function storeDataset(table: Table, data: Dataset, options: StoreOptions): Promise<void> {
+  const writer = await beginCommit(table, { owner: 'the test' });
+  for (const name of keysOf(data.tables)) {
+    const isShared = (PLATFORM_TABLES as readonly DimensionTable[]).includes(name);
+    const owned = Map.groupBy(data.tables[name], (row) => (isShared ? PLATFORM_ID : Number(row.advertiserId)));
+    for (const [id, rows] of owned) {
+      const columns = DIMENSION_COLUMNS[name].map(
+        (column) => [column, encodeKeys(rows.map((row) => storedCell(column, cellOf(name, row, column))))] as const,
+      );
+      await writeDimensionTable(writer, name, id, { rows: rows.length, columns: new Map(columns) });
+    }
+  }
+  await writeFacts(writer, data, options);
+  await writer.finish();
+}
+
+/** Writes days, rollups and shards in the order in which `shared/load/write/write-facts.ts` does. */
+async function writeFacts(
+  writer: CommitWriter,
+  data: Dataset,
+  { rollups = true, daysPerRun = 31 }: StoreOptions,
+): Promise<void> {
+  const facts = new FactWriter(writer);
+  const shards = new ShardRollups();
+  const grain = { ...OF_ADVERTISER, ...(rollups === 'separate' && { maxPackedRows: 0 }) };
+  const minSize = Math.floor(MAX_RUN_SIZE / daysPerRun);
+  for (const { month, rows } of monthsOf(data)) {
+    const rolled = new Map<FactTable, FactRows[]>(ROLLUP_TABLES.map((table) => [table, []]));
+    for (const table of FACT_TABLES) {
+      for (const [day, ofDay] of Map.groupBy(rows[table], ({ date }) => Number(date.slice(8)))) {
+        const summed = sumDay(table, columnsOf(data, table, ofDay));
+        const built = buildDay(summed);
+        await facts.writeDay({ ...month, table }, day, { ...built, size: Math.max(built.size, minSize) });
+        if (ROLLUP_TABLES.includes(table)) rolled.get(table)?.push(rollUpDay(day, summed));
+      }
+    }
+    const rollup = rollups === false ? undefined : packTables(grain, rolled);
+    if (rollup !== undefined) {
+      await facts.writeRollup(month, rollup);
+      shards.add(month, rollup);
+    }
+    await facts.closeMonth(month);
+  }
+  await shards.write(writer, await facts.finish());
+}
+
+/** @returns the facts of each month of each advertiser, and of the platform */
+function monthsOf({ facts }: Dataset) {
+  const months = new Map<string, { month: MonthRef; rows: Record<FactTable, FactRow[]> }>();
+  for (const table of FACT_TABLES) {
+    for (const row of facts[table]) {
+      const month: MonthRef = {
+        advertiserId: row.advertiserId,
+        experience: row.experience,
+        month: row.date.slice(0, 7),
+      };
+      const key = Object.values(month).join('/');
+      const found = months.get(key) ?? { month, rows: { delivery: [], conversions: [], activity: [], market: [] } };
+      found.rows[table].push(row);
+      months.set(key, found);
+    }
+  }
+  return months.values();
+}
+function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {
+  const keys = new Map(
+    TABLE_KEYS[table]
+      .filter((name) => name !== 'date' && !rows.some(({ unmeasured }) => unmeasured?.includes(keyIn(table, name))))
+      .map((name) => [name, rows.map((row): KeyValue => row[name] ?? null)] as const),
+  );
+  const measures = new Map<Measure, Float64Array>();
+  for (const [name, scale] of Object.entries(TABLE_MEASURES[table])) {
+    const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+    if (rows.some(({ unmeasured }) => unmeasured?.includes(measure))) continue;
+    measures.set(
+      measure,
+      Float64Array.from(rows, (row) => Math.round((row[measure] ?? 0) * scale)),
+    );
+  }
+  const withShoppers: readonly FactTable[] = TABLES_WITH_SHOPPERS;
+  const facts = codeFacts({
+    rows: rows.length,
+    keys,
+    measures,
+    ...(withShoppers.includes(table) ? { shoppers: shoppersOf(rows) } : {}),
+  });
+  const advertisers = Float64Array.from(rows, ({ advertiserId }) => advertiserId);
+  return deriveMeasures(facts, advertisers, productsOf(data));
+}
+/** The products of advertisers, and of the ad groups with `products`, a list of UPCs. */
+function productsOf({ tables }: Dataset) {
+  const owned = Map.groupBy(tables.products, ({ advertiserId }) => Number(advertiserId));
+  const chosen = tables.ad_groups.flatMap(({ id, products }) =>
+    Array.isArray(products) ? [[Number(id), new Set(products.map(String))] as const] : [],
+  );
+  return {
+    products: new Map([...owned].map(([id, rows]) => [id, new Set(rows.map(({ upc }) => String(upc)))])),
+    chosenProducts: new Map(chosen),
+  };
+}
+function shoppersOf(rows: readonly FactRow[]): ShopperData {
+  const offsets = new Uint32Array(rows.length + 1);
+  const hashes: number[] = [];
+  for (const [row, { users }] of rows.entries()) {
+    const distinct = new Set((users ?? []).map(hashShopper));
+    hashes.push(...[...distinct].toSorted((a, b) => a - b));
+    offsets[row + 1] = hashes.length;
+  }
+  return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
+}
+
+/** @returns the cell of the row; the key of a freshness row is made as the loader makes it */
+function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell | undefined {
+  if (table !== 'freshness' || column !== 'key') return row[column];
+  return `${row.experience}/${row.advertiserId ?? ''}${row.table ? `/${row.table}` : ''}`;
+}
+
+/** @returns the cell as it is stored: amounts in micros; members of lists sorted and joined, ids by "," and texts by ", "; an empty list is null */
+function storedCell(column: string, cell: Cell | undefined): KeyValue {
+  if (cell === undefined || cell === null) return null;
+  if (AMOUNT_COLUMNS.has(column)) return Number(`${cell}e6`);
+  if (typeof cell === 'string' || typeof cell === 'number') return cell;
+  if (cell.length === 0) return null;
+  return sortTexts(cell.map(String)).join(column === 'accountIds' ? ',' : ', ');
+}
+
+function logReads(source: SegmentSource): SegmentSource & { readonly log: ReadLog } {
+  const log: ReadLog = { days: [], rollups: [] };
+  return {
+    ...source,
+    log,
+    async *runs(reads) {
+      const columnsOf = new Map(reads.flatMap(({ runs, columns }) => runs.map((run) => [run, columns] as const)));
+      for await (const found of source.runs(reads)) {
+        log.days.push({ ref: found.ref, day: found.run.day, columns: columnsOf.get(found.run) ?? [] });
+        yield found;
+      }
+    },
+    async *rollups(reads) {
+      for await (const found of source.rollups(reads)) {
+        log.rollups.push(found.read.ref);
+        yield found;
+      }
+    },
+  };
+}
