@@ -4,17 +4,18 @@ import { Deadline } from '../../shared/lib/deadline.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 
 const KEYWORDS = 500;
 const days = ['2025-03-03', '2025-03-04', '2025-03-05'];
-const source = memorySource(
+const source = await storedSource(
   dataset({
     delivery: days.flatMap((date) =>
       Array.from({ length: KEYWORDS }, (_, i) => ({ date, ad_group_id: 1, keyword: `keyword ${i}`, impressions: i })),
     ),
   }),
+  { daysPerRun: 1 },
 );
 const query: ReportQuery = {
   ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['impressions'] },

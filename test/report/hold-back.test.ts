@@ -4,8 +4,8 @@ import { readLastCompleteDay } from '../../shared/report/plan/completeness.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { type Dataset, type DatasetParts, dataset } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 
 const OWN: DatasetParts['delivery'] = [{ date: '2025-03-01', impressions: 5 }];
 /** Delivery of so many other advertisers in toa, one day each, with a gap between them. */
@@ -24,15 +24,21 @@ const query: ReportQuery = {
     pagination: { offset: 0, size: 100 },
   },
 };
-const report = (data: Dataset, changes: Partial<ReportQuery> = {}, marketMinOthers = 3) =>
+const report = async (data: Dataset, changes: Partial<ReportQuery> = {}, marketMinOthers = 3) =>
   runReport({
     query: { ...query, ...changes },
     scope,
     settings: { ...SETTINGS, marketMinOthers },
-    source: memorySource(data),
+    source: await storedSource(data),
   });
-const lastDay = (data: Dataset) =>
-  readLastCompleteDay(memorySource(data), 'toa', scope, { ...SETTINGS, marketMinOthers: 3 }, dayNumber('2025-06-01'));
+const lastDay = async (data: Dataset) =>
+  readLastCompleteDay(
+    await storedSource(data),
+    'toa',
+    scope,
+    { ...SETTINGS, marketMinOthers: 3 },
+    dayNumber('2025-06-01'),
+  );
 
 describe('an experience in which the report’s advertisers have nothing', () => {
   test.each<[string, Partial<ReportQuery>]>([

@@ -6,8 +6,8 @@ import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../shared/report/run-report.ts';
 import { dayRun } from '../support/day-run.ts';
 import { dataset } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 
 const query: ReportQuery = {
   ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['share_of_voice'] },
@@ -102,10 +102,11 @@ const data = dataset({
   ],
   market: Array.from({ length: 31 }, (_, i) => ({ date: `2025-03-${String(i + 1).padStart(2, '0')}`, ...market })),
 });
+const source = await storedSource(data);
 
 describe('the number of rows read', () => {
   const scanned = async (changes: Partial<ReportQuery>, by = scope) => {
-    const input = { query: { ...query, ...changes }, scope: by, settings: SETTINGS, source: memorySource(data) };
+    const input = { query: { ...query, ...changes }, scope: by, settings: SETTINGS, source };
     return (await computeReport(input)).scannedRows;
   };
 
@@ -126,7 +127,6 @@ describe('the number of rows read', () => {
 });
 
 test('the deadline stops a report while it reads market, also if its segments arrive without a wait, as cached ones do', async () => {
-  const source = memorySource(data);
   let isLate = false;
   const busy: SegmentSource = {
     ...source,

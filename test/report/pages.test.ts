@@ -3,8 +3,8 @@ import type { ReportQuery } from '../../shared/report/query/query.ts';
 import type { ReportInput } from '../../shared/report/query/report-input.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storeDataset } from '../support/stored-source.ts';
 
 /** 40 keywords, most of which have as many impressions as others. */
 const data = dataset({
@@ -14,6 +14,7 @@ const data = dataset({
     impressions: i % 10,
   })),
 });
+const open = await storeDataset(data);
 const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
 const QUERY: ReportQuery = {
   experience: 'pla',
@@ -28,7 +29,7 @@ const QUERY: ReportQuery = {
 
 /** @returns the report as a new instance computes it */
 const request = (changes: Partial<ReportQuery>) =>
-  runReport({ query: { ...QUERY, ...changes }, scope, settings: SETTINGS, source: memorySource(data) });
+  runReport({ query: { ...QUERY, ...changes }, scope, settings: SETTINGS, source: open() });
 
 describe('a report of 40 rows', () => {
   it.each<[string, Partial<ReportQuery>]>([
@@ -63,7 +64,7 @@ describe('a report of 40 rows', () => {
   });
 
   it('reports its cost before it reads facts, so that a function that is killed meanwhile leaves a log line', async () => {
-    const source = memorySource(data);
+    const source = open();
     const starts: unknown[] = [];
     const onStart: ReportInput['onStart'] = ({ rows }) => starts.push({ rows, daysRead: source.log.days.length });
     await runReport({ query: QUERY, scope, settings: SETTINGS, source, onStart });
@@ -73,7 +74,7 @@ describe('a report of 40 rows', () => {
 
   it('reads no facts where it is rejected for its cost', async () => {
     const rejected = new Error('one report too many');
-    const source = memorySource(data);
+    const source = open();
     const onStart = () => Promise.reject(rejected);
     await expect(runReport({ query: QUERY, scope, settings: SETTINGS, source, onStart })).rejects.toBe(rejected);
     expect(source.log.days).toEqual([]);

@@ -3,8 +3,8 @@ import type { ReportQuery, ReportResult } from '../../shared/report/query/query.
 import { runReport } from '../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../oracle/random/random.ts';
 import { type Dataset, dataset, type FactRow } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 
 /** All datasets of a seed get the same requests. */
 const SEEDS = Array.from({ length: 4 }, (_, i) => i + 1);
@@ -13,8 +13,8 @@ const ATTEMPTS = 100;
 const marketMinOthers = 3;
 
 /** @returns a function that runs reports over the dataset for the agency */
-function askIn(dataset: Dataset): (attempt: Attempt) => Promise<ReportResult> {
-  const source = memorySource(dataset, { rollups: true });
+async function askIn(dataset: Dataset): Promise<(attempt: Attempt) => Promise<ReportResult>> {
+  const source = await storedSource(dataset);
   return ({ query, advertiserIds }) => {
     const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: OWN };
     return runReport({ query, scope, settings: { ...SETTINGS, marketMinOthers }, source });
@@ -24,7 +24,7 @@ function askIn(dataset: Dataset): (attempt: Attempt) => Promise<ReportResult> {
 /** @returns how many of the attempts have a share, after expecting that each has the same bytes in all datasets */
 async function expectEqualBytes(seed: number, datasets: readonly Dataset[]): Promise<number> {
   const random = randomFrom(seed * 1_000);
-  const [ask, ...others] = datasets.map(askIn);
+  const [ask, ...others] = await Promise.all(datasets.map(askIn));
   let shares = 0;
   for (let i = 0; i < ATTEMPTS; i++) {
     const attempt = randomAttempt(random);
@@ -105,7 +105,7 @@ test('the work of a report is the same whether keywords of rivals pass its filte
   const crowd = (keyword: string) => [4, 5, 6].map((advertiserId) => ({ ...cell, keyword, advertiserId }));
   const workIn = async (rivals: readonly string[]): Promise<number> => {
     const delivery = [{ ...cell, keyword: 'oats', advertiserId: 1 }, ...['oats', ...rivals].flatMap(crowd)];
-    const ask = askIn(datasetOf(delivery));
+    const ask = await askIn(datasetOf(delivery));
     const filters = [
       { field: 'keyword' as const, operator: 'LIKE_IN' as const, values: ['oats', 'peach%'] },
       { field: 'keyword' as const, operator: 'NOT_LIKE' as const, values: LETTERS.map((letter) => `q${letter}`) },
@@ -142,14 +142,14 @@ describe('the attack that found a rival’s unreleased keyword', () => {
     ...crowd('peach snacks', 9, [4]),
     ...crowd('peach snacks', 10, [4, 5, 6, 7]),
   ];
-  const ask = askIn(datasetOf(delivery));
+  const asking = askIn(datasetOf(delivery));
   const shareOf = async (changes: Partial<ReportQuery>) => {
     const query: ReportQuery = {
       ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-01', metrics: ['share_of_voice'] },
       ...{ dimensions: [], filters: [], sort: [], pagination: { offset: 0, size: 100 } },
       ...changes,
     };
-    return ask({ query, advertiserIds: OWN });
+    return (await asking)({ query, advertiserIds: OWN });
   };
   const withKeyword = (operator: 'LIKE' | 'IN', ...values: string[]) => ({
     filters: [{ field: 'keyword' as const, operator, values }],

@@ -7,8 +7,8 @@ import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../share
 import { runReport } from '../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../oracle/random/random.ts';
 import { randomDataset } from '../oracle/random/random-facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 
 const random = randomFrom(41);
 const generated = randomDataset(random, { rows: 4_000, users: 300, usersPerRow: 4 });
@@ -17,7 +17,7 @@ const freshness = [
   { experience: 'toa', advertiserId: null, completeThrough: '2025-04-30' },
 ];
 const data = { ...generated, tables: { ...generated.tables, freshness } };
-const source = memorySource(data, { rollups: true });
+const source = await storedSource(data);
 const advertiserIds = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
 const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
 const run = (query: ReportQuery): Promise<ReportResult> => runReport({ query, scope, settings: SETTINGS, source });

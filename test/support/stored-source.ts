@@ -51,18 +51,20 @@ export interface ReadLog {
   readonly rollups: RollupRead['ref'][];
 }
 
-/** @returns the store's source of a table into which the dataset is written, which has cached nothing; `log` lists what was read */
-export async function storedSource(
-  data: Dataset,
-  options: StoreOptions = {},
-): Promise<SegmentSource & { readonly log: ReadLog }> {
-  const { table = openMemoryTable('test').table } = options;
-  await storeDataset(table, data, options);
-  return logReads(openSegmentSource(table, await readCommit(table)));
+export type LoggedSource = SegmentSource & { readonly log: ReadLog };
+
+/** @returns the store's source of a table into which the dataset is written; `log` lists what was read */
+export async function storedSource(data: Dataset, options?: StoreOptions): Promise<LoggedSource> {
+  const open = await storeDataset(data, options);
+  return open();
 }
 
-/** Writes the dataset as a load does: with the store's writers, under one commit. */
-async function storeDataset(table: Table, data: Dataset, options: StoreOptions): Promise<void> {
+/**
+ * Writes the dataset as a load does: with the store's writers, under one commit.
+ * @returns a function that opens a source, as a new instance does, which has cached nothing
+ */
+export async function storeDataset(data: Dataset, options: StoreOptions = {}): Promise<() => LoggedSource> {
+  const { table = openMemoryTable('test').table } = options;
   const writer = await beginCommit(table, { owner: 'the test' });
   for (const name of keysOf(data.tables)) {
     const isShared = (PLATFORM_TABLES as readonly DimensionTable[]).includes(name);
@@ -76,6 +78,8 @@ async function storeDataset(table: Table, data: Dataset, options: StoreOptions):
   }
   await writeFacts(writer, data, options);
   await writer.finish();
+  const state = await readCommit(table);
+  return () => logReads(openSegmentSource(table, state));
 }
 
 /** Writes days, rollups and shards in the order in which `shared/load/write/write-facts.ts` does. */
@@ -188,7 +192,7 @@ function storedCell(column: string, cell: Cell | undefined): KeyValue {
   return sortTexts(cell.map(String)).join(column === 'accountIds' ? ',' : ', ');
 }
 
-function logReads(source: SegmentSource): SegmentSource & { readonly log: ReadLog } {
+function logReads(source: SegmentSource): LoggedSource {
   const log: ReadLog = { days: [], rollups: [] };
   return {
     ...source,

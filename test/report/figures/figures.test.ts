@@ -6,8 +6,8 @@ import { ApiError } from '../../../shared/lib/errors.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { compute, readFigures } from './figure-file.ts';
 import { run, runWithGaps, warned } from './run.ts';
 
@@ -94,7 +94,7 @@ test('a report without rows has no reason if a limit allows the report, but no o
 
 test('a report of all experiences reads of each only the measures of metrics that are defined there', async () => {
   const data = (['pla', 'toa', 'carousel'] as const).map((experience) => ({ date, experience, video_completes: 1 }));
-  const source = memorySource(dataset({ delivery: data }));
+  const source = await storedSource(dataset({ delivery: data }), { rollups: false });
   const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
   const query: ReportQuery = {
     ...{ experience: 'all', startDate: date, endDate: date, metrics: ['video_view_through_rate'], dimensions: [] },

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 const KEYLESS = { unmeasured: ['conversions/keyword', 'conversions/hour'], hour: null } as const;
 
@@ -23,7 +23,7 @@ const DATA = dataset({
     { date: '2025-03-03', ad_group_id: 2, halo_revenue: 32, halo_units: 4, users: ['c'], ...KEYLESS },
   ],
 });
-const source = memorySource(DATA, { daysPerRun: 31 });
+const source = await storedSource(DATA, { rollups: false });
 
 function run(parts: Partial<ReportQuery>) {
   const query: ReportQuery = {

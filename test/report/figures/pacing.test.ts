@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type DimensionRow, dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { adGroup, campaign, DELIVERY, TEN_PER_DAY } from './budgets.ts';
 import { run } from './run.ts';
 
@@ -13,14 +13,14 @@ import { run } from './run.ts';
 test('pacing of what has ended reads no more where the data is complete to the end date', async () => {
   const delivery = [...DELIVERY, { date: '2025-04-02', ad_group_id: 3, cost: 0 }];
   const count = async (own: DimensionRow) => {
-    const source = memorySource(dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, own)], delivery }));
+    const source = await storedSource(dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, own)], delivery }));
     const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
     const query: ReportQuery = {
       ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', dimensions: [], filters: [] },
       ...{ metrics: ['planned_cost', 'pacing'], sort: [], pagination: { offset: 0, size: 10 } },
     };
     await runReport({ query, scope, settings: SETTINGS, source });
-    return source.log.days.length;
+    return source.log.days.length + source.log.rollups.length;
   };
   const reads = await count(TEN_PER_DAY);
   const ended = { ...TEN_PER_DAY, status: 'ENDED' };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 /** Clicks are missing on March 2 in pla and on all days in toa, revenue on March 3, and live seconds always. */
 const DATA = dataset({
@@ -27,8 +27,8 @@ const DATA = dataset({
   activity: [{ date: '2025-03-01', scheduled_seconds: 3600, unmeasured: ['live_seconds'] }],
 });
 
-describe.each([false, true])('a measure that files of some days lack, with rollups: %s', (rollups) => {
-  const source = memorySource(DATA, { rollups, daysPerRun: 31 });
+describe.each([false, true])('a measure that files of some days lack, with rollups: %s', async (rollups) => {
+  const source = await storedSource(DATA, { rollups });
   const run = (parts: Partial<ReportQuery>) => {
     const query: ReportQuery = {
       ...{

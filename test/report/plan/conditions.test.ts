@@ -6,8 +6,8 @@ import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import type { Filter } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { query } from './declared-source.ts';
 
 const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
@@ -97,7 +97,7 @@ describe('the patterns of a filter', () => {
 
 /** With 100 filters on names of accounts, a year took 92 ms for one foreign owner and 207 ms for five. */
 test('the owners of an advertiser are read once per report, so that its time does not disclose how many are not the caller’s', async () => {
-  const source = memorySource(
+  const source = await storedSource(
     dataset({
       accounts: [1, 2, 3].map((id) => ({ id, name: `Account ${id}` })),
       advertisers: [{ id: 7, name: 'Seven', accountId: 2, accountIds: [1, 2, 3] }],
@@ -132,7 +132,7 @@ test('the names of accounts are joined once for all advertisers of the same owne
   const accounts = accountIds.map((id) => ({ id, name: `Account ${id}` }));
   const plan = planReport({ ...query, dimensions: ['accounts'] });
   const scope = { accountIds: new Set(accountIds), advertiserIds: [7, 8, 9], ownAdvertiserIds: [7, 8, 9] };
-  const joins = await loadJoins(memorySource(dataset({ accounts, advertisers })), [plan], scope, SETTINGS);
+  const joins = await loadJoins(await storedSource(dataset({ accounts, advertisers })), [plan], scope, SETTINGS);
   const join = vi.spyOn(Array.prototype, 'join');
   const [seven, eight, nine] = [7, 8, 9].map((id) => joins.valueOf('accounts', id, id));
   const joined = join.mock.calls.length;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import { DistinctSketch } from '../../../shared/columns/sketch.ts';
-import type { Manifest } from '../../../shared/layout/partitions.ts';
+import type { RunEntry } from '../../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { DistinctShoppers } from '../../../shared/report/sums/distinct-shoppers.ts';
 import { dataset } from '../../support/facts.ts';
 import { collectGarbage } from '../../support/memory.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { hashShopper } from '../../support/user-id-key.ts';
 
 const users = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `user-${from + i}`);
 /** Ad group 1 reaches 140,000 users on two days, some on both; ad group 2 reaches seven. */
-const source = memorySource(
+const source = await storedSource(
   dataset({
     delivery: [
       { date: '2025-03-03', ad_group_id: 1, hour: 8, users: users(0, 100_000) },
@@ -21,20 +21,23 @@ const source = memorySource(
       { date: '2025-03-04', ad_group_id: 2, hour: 9, users: users(0, 7) },
     ],
   }),
+  { rollups: false },
 );
 
 /** The same source, but its manifests declare all columns a hundred times larger: too large to read all users in one pass. */
 const enlarged: SegmentSource = {
   ...source,
-  manifests: async (refs) => (await source.manifests(refs)).map(enlarge),
+  manifests: async (refs) => (await source.manifests(refs)).map((manifest) => resize(manifest, (bytes) => bytes * 100)),
+  runs: (reads) => source.runs(reads.map((read) => resize(read, (bytes) => bytes / 100))),
 };
 
-function enlarge(manifest: Manifest): Manifest {
-  const runs = manifest.runs.map((run) => ({
+/** @returns the manifest or read with other sizes of all columns */
+function resize<R extends { readonly runs: readonly RunEntry[] }>(read: R, sizeOf: (bytes: number) => number): R {
+  const runs = read.runs.map((run) => ({
     ...run,
-    columns: new Map([...run.columns].map(([name, column]) => [name, { ...column, bytes: column.bytes * 100 }])),
+    columns: new Map([...run.columns].map(([name, column]) => [name, { ...column, bytes: sizeOf(column.bytes) }])),
   }));
-  return { ...manifest, runs };
+  return { ...read, runs };
 }
 
 /** @returns the columns of users that are read until the report is there */

@@ -11,11 +11,11 @@ import { groupsOfRows, RowGrouper } from '../../../shared/report/scan/group-rows
 import { GroupTable } from '../../../shared/report/scan/group-table.ts';
 import { constantKeys, Segment } from '../../../shared/report/scan/segment.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 const JOINS = await loadJoins(
-  memorySource(dataset({})),
+  await storedSource(dataset({})),
   [],
   {
     accountIds: new Set(),
@@ -119,7 +119,7 @@ describe('groups of rows', () => {
   });
 });
 
-const source = memorySource(
+const source = await storedSource(
   dataset({
     advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),
     placements: [

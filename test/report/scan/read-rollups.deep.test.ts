@@ -7,8 +7,8 @@ import type { ReportQuery, ReportScope } from '../../../shared/report/query/quer
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
 import { randomDataset } from '../../oracle/random/random-facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 const SIZE = { rows: 4_000, users: 300, usersPerRow: 4 };
 const data = randomDataset(randomFrom(77), SIZE);
@@ -67,13 +67,13 @@ function randomWindow(random: Random): [string, string] {
 }
 
 describe.each([
-  ['of a usual network', data, false],
-  ['of a usual network, with the measures of rollups stored separately', data, true],
-  ['with sums beyond 2^53', randomDataset(randomFrom(78), SIZE, { largeMoney: true }), true],
-] as const)('a report from rollups %s', (_, facts, separate) => {
+  ['of a usual network', data, true],
+  ['of a usual network, with the measures of rollups stored separately', data, 'separate'],
+  ['with sums beyond 2^53', randomDataset(randomFrom(78), SIZE, { largeMoney: true }), 'separate'],
+] as const)('a report from rollups %s', (_, facts, rollups) => {
   it('equals the report from facts in every member, for 100 random reports', async () => {
-    const fromFacts = memorySource(facts);
-    const fromRollups = memorySource(facts, { rollups: true, separate });
+    const fromFacts = await storedSource(facts, { rollups: false });
+    const fromRollups = await storedSource(facts, { rollups });
     let rows = 0;
     for (let seed = 1; seed <= 100; seed++) {
       const query = randomQueryOver(seed);
