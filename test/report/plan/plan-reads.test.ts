@@ -12,8 +12,8 @@ import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { warnPartialUnits } from '../../../shared/report/warnings/warn-days.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 const data = dataset({
   advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),
@@ -26,6 +26,8 @@ const data = dataset({
   ],
   conversions: [{ date: '2025-03-02', halo_units: 1 }],
 });
+const fromDays = await storedSource(data, { rollups: false, daysPerRun: 1 });
+const fromRollups = await storedSource(data, { daysPerRun: 1 });
 const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [1, 2], ownAdvertiserIds: [1, 2] };
 
 const QUERY: ReportQuery = {
@@ -67,7 +69,7 @@ const NO_ROLLUPS = { rollups: [], shopperBands: ALL_BANDS };
 
 describe('the reads of a report', () => {
   test('are the existing days of the period in its experience, with the columns that it needs', async () => {
-    const reads = await plannedReads(memorySource(data), {
+    const reads = await plannedReads(fromDays, {
       metrics: ['clicks', 'halo_units'],
       dimensions: ['placement', 'daily_date', 'advertiser_name'],
     });
@@ -90,14 +92,14 @@ describe('the reads of a report', () => {
       { field: 'advertiser_name', operator: 'EQUALS', values: ['Advertiser 1'] },
       { field: 'keyword', operator: 'IS_NULL', values: [] },
     ] as const;
-    expect(summarize(await plannedReads(memorySource(data), { filters }))).toEqual({
+    expect(summarize(await plannedReads(fromDays, { filters }))).toEqual({
       ...NO_ROLLUPS,
       days: [['delivery', { partition: '1/2025-03', days: [2], columns: ['keyword', 'clicks'] }]],
     });
   });
 
   test('include the ad groups and cost for pacing, and the users of all bands where they are few', async () => {
-    const reads = await plannedReads(memorySource(data), {
+    const reads = await plannedReads(fromDays, {
       metrics: ['pacing', 'unique_user_impressions'],
       startDate: '2025-02-01',
       endDate: '2025-02-28',
@@ -114,8 +116,10 @@ describe('the reads of a report', () => {
   });
 
   test('are the rollups where these have the dimensions, whatever part of the month the period covers', async () => {
-    const source = memorySource(data, { rollups: true });
-    const reads = await plannedReads(source, { startDate: '2025-02-28', dimensions: ['campaign_id', 'week_date'] });
+    const reads = await plannedReads(fromRollups, {
+      startDate: '2025-02-28',
+      dimensions: ['campaign_id', 'week_date'],
+    });
     expect(summarize(reads)).toEqual({
       days: [['delivery']],
       rollups: ['1/2025-02', '1/2025-03', '2/2025-03'].map((month) => `${month} of delivery`),
@@ -124,8 +128,7 @@ describe('the reads of a report', () => {
   });
 
   test('are days where the rollup lacks a dimension', async () => {
-    const source = memorySource(data, { rollups: true });
-    const reads = await plannedReads(source, { dimensions: ['hour'] });
+    const reads = await plannedReads(fromRollups, { dimensions: ['hour'] });
     expect(summarize(reads)).toEqual({
       ...NO_ROLLUPS,
       days: [
@@ -159,18 +162,16 @@ describe('the reads of a report', () => {
       },
     ],
   ])('of users %s', async (_, endDate, expected) => {
-    const source = memorySource(data, { rollups: true });
-    const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
+    const reads = await plannedReads(fromRollups, { endDate, metrics: ['unique_user_impressions'] });
     expect(summarize(reads)).toEqual({ ...expected, shopperBands: ALL_BANDS });
   });
 
   test('mix rollups and days where only some advertisers have the rollup', async () => {
-    const source = memorySource(data, { rollups: true });
     const partly: SegmentSource = {
-      ...source,
+      ...fromRollups,
       factHeads: async (ids) =>
         new Map(
-          [...(await source.factHeads(ids))].map(([id, head]) => [
+          [...(await fromRollups.factHeads(ids))].map(([id, head]) => [
             id,
             id === 1 ? head : { ...head, rollups: new Map() },
           ]),
@@ -198,7 +199,7 @@ describe('the reads of a report', () => {
   });
 
   test('are the days of a table that the rollup lacks', async () => {
-    const source = withEntries(memorySource(data, { rollups: true }), (entry) => {
+    const source = withEntries(fromRollups, (entry) => {
       const rows = [...entry.rows].filter(([table]) => table !== 'conversions');
       return { ...entry, rows: new Map(rows) };
     });
@@ -217,11 +218,10 @@ describe('the reads of a report', () => {
     [4_000_000, ALL_BANDS],
     [4_000_002, ['users_0']],
   ])('include all bands of users only up to 4 MB: %i bytes', async (bytes, bands) => {
-    const source = memorySource(data);
     const large: SegmentSource = {
-      ...source,
+      ...fromDays,
       manifests: async (refs) =>
-        (await source.manifests(refs)).map((manifest) => ({
+        (await fromDays.manifests(refs)).map((manifest) => ({
           ...manifest,
           runs: manifest.runs.map((run) => ({
             ...run,
