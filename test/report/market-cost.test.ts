@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../shared/report/run-report.ts';
-import { dayRun } from '../support/day-run.ts';
 import { dataset } from '../support/facts.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { storedSource } from '../support/stored-source.ts';
+import { daysOf, declaredSource } from './plan/declared-source.ts';
 
 const query: ReportQuery = {
   ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['share_of_voice'] },
@@ -18,32 +17,12 @@ const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: 
 const AGENCY = { ...scope, ownAdvertiserIds: [1, 2] };
 const COLUMNS = ['hour', 'placement_id', 'division_banner', 'keyword', 'impressions'];
 
-/** @returns a source whose manifests declare one row per day of delivery of advertiser 1, and these rows per day of others; reading facts throws */
+/** @returns a source that declares one row per day of delivery of advertiser 1, and these rows per day of others */
 function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; othersRows?: number }): SegmentSource {
-  const columnsOf = (rows: number, names: readonly string[]) =>
-    new Map(names.map((name) => [name, { chunks: 1, bytes: rows, distinct: 10 }]));
-  const runsOf = ({ table, advertiserId }: PartitionRef) => {
-    const rows = table === 'market' ? marketRows : advertiserId === 1 ? 1 : othersRows;
-    const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
-    return Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rows, columns));
-  };
-  const headOf = (advertiserId: number): FactHead => {
-    const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
-    const versions = new Map([['pla' as const, 1]]);
-    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map(), versions };
-  };
-  return {
-    factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),
-    advertiserShards: async () => [],
-    manifests: async (refs) => refs.map((ref) => ({ ref, runs: runsOf(ref) })),
-    runs: () => {
-      throw new Error('the facts were read');
-    },
-    rollups: () => {
-      throw new Error('rollups were read');
-    },
-    dimensionTables: async () => new Map(),
-  };
+  const columns = [...COLUMNS, 'market_impressions', 'market_advertisers'];
+  return declaredSource(({ table, advertiserId }) =>
+    daysOf(table === 'market' ? marketRows : advertiserId === 1 ? 1 : othersRows, columns, 10),
+  );
 }
 
 const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}, by = scope) =>

@@ -1,3 +1,5 @@
+import type { FactTable } from '../../../shared/catalog/tables.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID, type RunEntry } from '../../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
@@ -16,29 +18,25 @@ export const query: ReportQuery = {
   pagination: { offset: 0, size: 10 },
 };
 
-/** @returns a source whose manifests declare the given number of rows per day, and of distinct keywords; reading facts throws */
-export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
-  const column = { chunks: 3, bytes: rowsPerDay, distinct };
-  const columns = new Map([
-    ['keyword', column],
-    ['impressions', column],
-  ]);
-  const runs = Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rowsPerDay, columns));
+/**
+ * @param runsOf returns the runs of each partition, more than could be stored
+ * @param tables those of an advertiser; the platform has market
+ * @returns a source without data: reading facts throws
+ */
+export function declaredSource(
+  runsOf: (ref: PartitionRef) => readonly RunEntry[],
+  { tables = ['delivery'], months = ['2025-03'] }: { tables?: readonly FactTable[]; months?: readonly string[] } = {},
+): SegmentSource {
+  const headOf = (advertiserId: number): FactHead => {
+    const own = advertiserId === PLATFORM_ID ? (['market'] as const) : tables;
+    const ofTables = new Map(own.map((table) => [table, months]));
+    const versions = new Map([['pla', 1]] as const);
+    return { advertiserId, months: new Map([['pla', ofTables]]), latestDelivery: new Map(), versions };
+  };
   return {
-    factHeads: async () =>
-      new Map([
-        [
-          1,
-          {
-            advertiserId: 1,
-            months: new Map([['pla', new Map([['delivery', ['2025-03']]])]]),
-            latestDelivery: new Map(),
-            versions: new Map(),
-          },
-        ],
-      ]),
+    factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),
     advertiserShards: async () => [],
-    manifests: async (refs) => refs.map((ref) => ({ ref, runs })),
+    manifests: async (refs) => refs.map((ref) => ({ ref, runs: runsOf(ref) })),
     runs: () => {
       throw new Error('the facts were read');
     },
@@ -48,6 +46,16 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
     dimensionTables: async () => new Map(),
   };
 }
+
+/** @returns a run for each day of March, with the given number of rows, and columns with as many bytes and so many distinct values */
+export function daysOf(rows: number, names: readonly string[], distinct: number, chunks = 1): RunEntry[] {
+  const columns = new Map(names.map((name) => [name, { chunks, bytes: rows, distinct }]));
+  return Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rows, columns));
+}
+
+/** @returns a source that declares the given number of rows per day, and of distinct keywords */
+export const sourceOf = (rowsPerDay: number, distinct = 10): SegmentSource =>
+  declaredSource(() => daysOf(rowsPerDay, ['keyword', 'impressions'], distinct, 3));
 
 /** Runs `query` with the given changes. */
 export const run = (

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { FactHead, RunEntry } from '../../../shared/layout/partitions.ts';
+import type { PartitionRef, RunEntry } from '../../../shared/layout/partitions.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import type { CostEstimate } from '../../../shared/report/query/report-input.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { adGroup, TEN_PER_DAY } from '../figures/budgets.ts';
-import { run, sourceOf } from './declared-source.ts';
+import { daysOf, declaredSource, run, sourceOf } from './declared-source.ts';
 
 /** @returns the estimate of the report, whose facts cannot be read */
 async function costOf(source: SegmentSource, changes: Partial<ReportQuery>): Promise<CostEstimate> {
@@ -65,15 +65,7 @@ describe('a report', () => {
         { chunks: 0, bytes: 60, distinct: 24 },
       ]),
     );
-    const ofMonth: FactHead['months'] = new Map([['pla', new Map([['delivery', months]])]]);
-    const wide: SegmentSource = {
-      ...sourceOf(0),
-      factHeads: async (of) =>
-        new Map(
-          of.map((id) => [id, { advertiserId: id, months: ofMonth, latestDelivery: new Map(), versions: new Map() }]),
-        ),
-      manifests: async (refs) => refs.map((ref) => ({ ref, runs: [dayRun(1, 120, columns)] })),
-    };
+    const wide = declaredSource(() => [dayRun(1, 120, columns)], { months });
     const costs: CostEstimate[] = [];
     const report = run(
       wide,
@@ -131,7 +123,7 @@ it('planned cost is estimated by what it plans: each ad group has a row per day'
     const found: CostEstimate[] = [];
     const onStart = (cost: CostEstimate) => found.push(cost);
     const ad_groups = [1, 2, 3].map((id) => adGroup(id, TEN_PER_DAY));
-    await run(memorySource(dataset({ ad_groups })), { dimensions, metrics: ['planned_cost'], onStart });
+    await run(await storedSource(dataset({ ad_groups })), { dimensions, metrics: ['planned_cost'], onStart });
     return found.map(({ groups }) => groups);
   };
   expect(await estimate([])).toEqual([1]);
@@ -151,7 +143,7 @@ it('a report with pacing is estimated with the budgets of the ad groups: 10.8 s 
       ad_groups: ids.map((id) => adGroup(id, TEN_PER_DAY)),
       delivery: ids.map((id) => ({ date: '2025-03-04', ad_group_id: id, cost: 1 })),
     });
-    await run(memorySource(data), { dimensions: [], metrics: ['pacing'], onStart });
+    await run(await storedSource(data), { dimensions: [], metrics: ['pacing'], onStart });
     return estimated;
   };
   expect((await secondsFor(1_001)) - (await secondsFor(1))).toBeGreaterThan(1_000 * 2_500e-9);
@@ -159,25 +151,11 @@ it('a report with pacing is estimated with the budgets of the ad groups: 10.8 s 
 
 /** 15,500 groups of conversions were estimated as 31,000,000 where a metric of delivery was requested, and the report was rejected. */
 it('a report is estimated with the groups of each plan, without the rows that only its totals read', async () => {
-  const columnsOf = (names: readonly string[]) =>
-    new Map(names.map((name) => [name, { chunks: 1, bytes: 1_000, distinct: 500 }]));
-  const months = new Map([
-    ['delivery', ['2025-03']],
-    ['conversions', ['2025-03']],
-  ] as const);
-  const source: SegmentSource = {
-    ...sourceOf(1),
-    factHeads: async () =>
-      new Map([
-        [1, { advertiserId: 1, months: new Map([['pla', months]]), latestDelivery: new Map(), versions: new Map() }],
-      ]),
-    manifests: async (refs) =>
-      refs.map((ref) => {
-        const names = ref.table === 'delivery' ? ['impressions'] : ['purchased_entity_id', 'halo_revenue'];
-        const rows = ref.table === 'delivery' ? 1_000_000 : 1_000;
-        return { ref, runs: Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rows, columnsOf(names))) };
-      }),
-  };
+  const runsOf = ({ table }: PartitionRef) =>
+    table === 'delivery'
+      ? daysOf(1_000_000, ['impressions'], 500)
+      : daysOf(1_000, ['purchased_entity_id', 'halo_revenue'], 500);
+  const source = declaredSource(runsOf, { tables: ['delivery', 'conversions'] });
   const groupsWith = async (metrics: ReportQuery['metrics']) =>
     (await costOf(source, { metrics, dimensions: ['purchased_entity_id'] })).groups;
   expect(await groupsWith(['halo_revenue', 'impressions'])).toBe((await groupsWith(['halo_revenue'])) + 1); // the totals

@@ -11,8 +11,8 @@ import { HEADS_PER_READ, readHeads } from '../../../shared/report/plan/read-head
 import { Sample } from '../../../shared/report/plan/sample.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { run } from '../figures/run.ts';
+import { declaredSource } from './declared-source.ts';
 
 const YEAR = Array.from({ length: 12 }, (_, i) => `2025-${String(i + 1).padStart(2, '0')}`);
 
@@ -55,7 +55,7 @@ test('heads are read in portions, of which the months, days and rollups that the
   const ids = Array.from({ length: 2 * HEADS_PER_READ + 1 }, (_, i) => i + 1);
   const portions: number[] = [];
   const source = {
-    ...memorySource(dataset({})),
+    ...declaredSource(() => []),
     factHeads: async (wanted: readonly number[]) => {
       portions.push(wanted.length);
       return new Map(wanted.map((id) => [id, headOf(id)]));
@@ -103,7 +103,6 @@ test('a report over many advertisers ends while their heads are read, and has st
 
 /** The manifests of 300 advertisers over two years took 1.1 GB before the cost guard saw any, and those of 600 ended the function. */
 test('manifests are decoded in portions; an estimate of many reads a few of each size, and all of the largest', async () => {
-  const source = memorySource(dataset({}));
   const months = Array.from(
     { length: 24 },
     (_, i) => `${2024 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
@@ -125,7 +124,7 @@ test('manifests are decoded in portions; an estimate of many reads a few of each
   const runs = Array.from({ length: 28 }, (_, i) => dayRun(i + 1, 1, columns));
   const context = {
     source: {
-      ...source,
+      ...declaredSource(() => []),
       manifests: async (refs: readonly PartitionRef[]) => {
         portions.push(refs.length);
         return refs.map((ref) => ({ ref, runs }));
