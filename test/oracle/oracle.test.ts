@@ -5,7 +5,7 @@ import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
 import { FACT_TABLES, measuresOf } from '../../shared/catalog/tables.ts';
 import { decodeKeys } from '../../shared/columns/coded-keys.ts';
 import { SHOPPER_BANDS } from '../../shared/columns/column.ts';
-import { decodeColumn, keepDecoded } from '../../shared/columns/kept-columns.ts';
+import { decodeColumn } from '../../shared/columns/kept-columns.ts';
 import { decodeMeasure } from '../../shared/columns/measures.ts';
 import { unpackRollup } from '../../shared/columns/pack.ts';
 import { decodeShoppers } from '../../shared/columns/shopper-rows.ts';
@@ -15,8 +15,10 @@ import { dayNumber, WEEKDAYS } from '../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import type { Dataset } from '../support/facts.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
+import { ENGINES } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { differences } from './compare-results.ts';
 import { type Random, randomFrom } from './random/random.ts';
 import { randomDataset, type Traits } from './random/random-facts.ts';
@@ -55,6 +57,8 @@ const TODAYS = ['2025-12-31', '2025-12-31', '2025-04-09', '2025-03-18', '2025-01
 /** Only for tests that hang: a report of 10,000 rows takes 1.4 seconds on a quiet machine, and many times as long on a busy one. */
 const TIME_LIMIT_MS = 600_000 + REPORTS_EACH * (60_000 + ROWS / 10);
 
+const engine = useEngine(ENGINES[0]);
+
 interface ComparedReport {
   readonly query: ReportQuery;
   readonly rows: number;
@@ -68,9 +72,9 @@ interface ComparedReport {
 async function compareReports(network: number, numbers: readonly number[]): Promise<ComparedReport[]> {
   const size = { rows: ROWS, users: 500, usersPerRow: 4 };
   const data = randomDataset(randomFrom(network), size, NETWORKS.get(network));
-  const { source, expectUnchanged } = keepColumns(
-    memorySource(data, { daysPerRun: DAYS_PER_RUN[network % 4] ?? 1, rollups: network === 4 }),
-  );
+  const { table } = await engine.createTable();
+  const [daysPerRun = 1, rollups] = [DAYS_PER_RUN[network % 4], network === 4];
+  const { source, expectUnchanged } = recordColumns(await storedSource(data, { table, daysPerRun, rollups }));
   const oracle = await openOracle(data);
   const pool = await valuePool(oracle, data);
   const compared: ComparedReport[] = [];
@@ -86,40 +90,35 @@ async function compareReports(network: number, numbers: readonly number[]): Prom
   return compared;
 }
 
-/** @returns the source, whose columns are decoded once, as a warm instance does, and a check that no report has changed what they were decoded to */
-function keepColumns(source: SegmentSource) {
-  const kept = new Map<Uint8Array, string>();
-  const rollups = new Set<EncodedRollup>();
-  const keep = (name: string, bytes: Uint8Array) => {
-    if (!kept.has(bytes)) keepDecoded(bytes, () => {});
-    kept.set(bytes, name);
-  };
-  const keeping: SegmentSource = {
+/** @returns the source, which decodes its columns once, as a warm instance does, and a check that no report has changed what they were decoded to */
+function recordColumns(source: SegmentSource) {
+  const read = new Map<Uint8Array, string>();
+  const rollups = new Map<Uint8Array, EncodedRollup>();
+  const recording: SegmentSource = {
     ...source,
     runs: async function* (reads) {
-      for await (const read of source.runs(reads)) {
-        for (const [name, bytes] of read.columns) keep(name, bytes);
-        yield read;
+      for await (const found of source.runs(reads)) {
+        for (const [name, bytes] of found.columns) read.set(bytes, name);
+        yield found;
       }
     },
     rollups: async function* (reads) {
-      for await (const read of source.rollups(reads)) {
-        if (!rollups.has(read.encoded)) keepDecoded(read.encoded.packed, () => {});
-        rollups.add(read.encoded);
-        yield read;
+      for await (const found of source.rollups(reads)) {
+        rollups.set(found.encoded.packed, found.encoded);
+        yield found;
       }
     },
   };
   const expectUnchanged = () => {
-    const ofRollups = [...rollups].flatMap((encoded) => [...unpackRollup(encoded, 'a rollup')]);
-    const columns = [...Array.from(kept, ([bytes, name]) => [name, bytes] as const), ...ofRollups];
+    const ofRollups = [...rollups.values()].flatMap((encoded) => [...unpackRollup(encoded, 'a rollup')]);
+    const columns = [...Array.from(read, ([bytes, name]) => [name, bytes] as const), ...ofRollups];
     if (process.env.SEED === undefined) expect(columns.length).toBeGreaterThan(100);
     for (const [name, bytes] of columns) {
       const decode = decoderOf(name.split('/').at(-1) ?? '');
       expect(decodeColumn(bytes, name, decode)).toEqual(decode(bytes, name));
     }
   };
-  return { source: keeping, expectUnchanged };
+  return { source: recording, expectUnchanged };
 }
 
 function decoderOf(name: string): (column: Uint8Array, where: string) => object {
@@ -182,7 +181,8 @@ describe('a report equals DuckDB SQL over the same rows', () => {
 
   test('for a report of one group, and for one by the finest dimensions', { timeout: TIME_LIMIT_MS }, async () => {
     const data = randomDataset(randomFrom(5), { rows: ROWS, users: 500, usersPerRow: 4 });
-    const [source, oracle] = [memorySource(data), await openOracle(data)];
+    const { table } = await engine.createTable();
+    const [source, oracle] = [await storedSource(data, { table }), await openOracle(data)];
     const advertiserIds = idsOf(data.tables.advertisers);
     const scope = { accountIds: new Set(idsOf(data.tables.accounts)), advertiserIds, ownAdvertiserIds: advertiserIds };
     /** @returns the number of groups */

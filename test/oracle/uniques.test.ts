@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DimensionName } from '../../shared/catalog/dimensions.ts';
 import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
+import { storedSource } from '../support/stored-source.ts';
 import { randomFrom } from './random/random.ts';
 import { randomDataset } from './random/random-facts.ts';
 import { openOracle } from './sql/duckdb.ts';
@@ -32,7 +32,7 @@ const SCOPE: ReportScope = {
 /** @returns the counts of distinct users by the engine and by SQL, for all rows and totals of a report of each grain */
 async function countUsers(): Promise<{ actual: number; expected: number }[]> {
   const data = randomDataset(randomFrom(6), { rows: 40_000, users: 60_000, usersPerRow: 30 });
-  const source = memorySource(data);
+  const source = await storedSource(data, { rollups: false });
   const oracle = await openOracle(data);
   const period = { startDate: '2024-12-01', endDate: '2025-04-30', filters: [], sort: [] };
   const pairs: { actual: number; expected: number }[] = [];

@@ -2,8 +2,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { ReportInput } from '../../../shared/report/query/report-input.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { storedSource } from '../../support/stored-source.ts';
 import { adGroup, TEN_PER_DAY } from '../figures/budgets.ts';
 import { run } from '../figures/run.ts';
 
@@ -78,7 +78,7 @@ test.each([
 /** @returns a report of ten days, each of which adds to the memory, and how often it emptied the caches and read a day */
 async function runGrowing(bytesPerDay: number) {
   const days = Array.from({ length: 10 }, (_, i) => ({ date: `2025-03-${i + 10}`, impressions: 1 }));
-  const source = memorySource(dataset({ delivery: days }));
+  const source = await storedSource(dataset({ delivery: days }), { rollups: false, daysPerRun: 1 });
   const counts = { emptied: 0, days: 0 };
   const input: ReportInput = {
     query: {
