@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  ProvisionedThroughputExceededException,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { compareText } from '../../shared/lib/compare-text.ts';
 import { Limiter } from '../../shared/lib/concurrency.ts';
@@ -7,6 +11,7 @@ import { asRecord, type Item, sizeOf, toItem } from '../../shared/store/table/it
 import type { Key } from '../../shared/store/table/item-keys.ts';
 import { Reads } from '../../shared/store/table/reads.ts';
 import { Table } from '../../shared/store/table/table.ts';
+import type { ThrottlePolicy } from '../../shared/store/table/write-rate.ts';
 import { applyUpdate, holds, invalid, type Placeholders } from './memory-expressions.ts';
 
 /** DynamoDB's limits of an item, a page of a Query and the response to a BatchGetItem, in bytes, and of the members of a batch. */
@@ -36,22 +41,32 @@ type Write = { readonly PutRequest: Pick<Input, 'Item'> } | { readonly DeleteReq
 /** Tables in memory are made from it, with a `send` of their own. */
 const CLIENT = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' }));
 
+interface MemoryTable {
+  readonly table: Table;
+  /** @returns all items, in no particular order */
+  readonly items: () => Item[];
+}
+
+interface MemoryOptions {
+  /** Whether the partition now takes a write of so many units; else it is throttled. Default: always. */
+  readonly accept?: (pk: string, units: number) => boolean;
+  readonly throttling?: ThrottlePolicy;
+}
+
 /** A DynamoDB table in the memory of this process: the SDK's commands are carried out here instead of sent. */
-export function openMemoryTable(tableName: string): { readonly table: Table; readonly items: () => Item[] } {
+export function openMemoryTable(tableName: string, { accept, throttling }: MemoryOptions = {}): MemoryTable {
   const stored = new Map<string, Map<string, Item>>();
   const find = ({ pk, sk }: Key) => stored.get(pk)?.get(sk);
 
-  /** Replaces the item; undefined deletes it. @returns the write units */
+  /** Replaces the item; undefined deletes it. @returns the write units. @throws ProvisionedThroughputExceededException */
   const write = ({ pk, sk }: Key, item: Item | undefined): number => {
-    if (pk === '' || sk === '') throw invalid('a key is empty');
-    const bytes = item === undefined ? 0 : sizeOf(item);
-    if (bytes > ITEM_BYTES) throw invalid(`the size of the item ${pk} / ${sk} exceeds the maximum: ${bytes} bytes`);
     const partition = stored.get(pk) ?? new Map<string, Item>();
-    const before = partition.get(sk);
+    const units = Math.max(...[partition.get(sk), item].map((version) => unitsOf(version, 1024)));
+    if (accept?.(pk, units) === false) throw throttled();
     stored.set(pk, partition);
     if (item === undefined) partition.delete(sk);
     else partition.set(sk, item);
-    return unitsOf(Math.max(bytes, before === undefined ? 0 : sizeOf(before)), 1024);
+    return units;
   };
   const expectCondition = (key: Key, input: Input) => {
     const { ConditionExpression } = input;
@@ -62,7 +77,7 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
   const operations: Readonly<Record<string, (input: never) => object>> = {
     GetCommand: ({ Key, ConsistentRead }: Input) => {
       const item = find(Key);
-      return { Item: item && copy(item), ...consumed(readUnits(item, ConsistentRead)) };
+      return { Item: item && copy(item), ...consumed(unitsOf(item, 4096) / (ConsistentRead ? 1 : 2)) };
     },
 
     QueryCommand: ({
@@ -85,7 +100,7 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
       }
       const { pk, sk } = page.at(-1) ?? {};
       const next = page.length < left.length && { LastEvaluatedKey: { pk, sk } };
-      return { Items: page, ...next, ...consumed(unitsOf(bytes, 4096) / (input.ConsistentRead ? 1 : 2)) };
+      return { Items: page, ...next, ...consumed(countUnits(bytes, 4096) / (input.ConsistentRead ? 1 : 2)) };
     },
 
     BatchGetCommand: ({ RequestItems }: Batch<Gets>) => {
@@ -95,7 +110,7 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
       let [next, bytes, units] = [0, 0, 0];
       for (; next < Keys.length && bytes < RESPONSE_BYTES; next++) {
         const item = find(Keys[next] as Key); // `next` is less than the length
-        units += readUnits(item, ConsistentRead);
+        units += unitsOf(item, 4096) / (ConsistentRead ? 1 : 2);
         if (item === undefined) continue;
         found.push(copy(item));
         bytes += sizeOf(item);
@@ -105,7 +120,7 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
     },
 
     PutCommand: (input: Input) => {
-      const item = toItem(copy(input.Item));
+      const item = toStored(input.Item);
       expectCondition(item, input);
       return consumed(write(item, item));
     },
@@ -114,7 +129,7 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
       expectCondition(input.Key, input);
       const changed = { ...copy(find(input.Key) ?? input.Key) };
       applyUpdate(input.UpdateExpression, input, changed);
-      const item = toItem(copy(changed));
+      const item = toStored(changed);
       const units = write(input.Key, item);
       return { ...(input.ReturnValues === 'ALL_NEW' && { Attributes: copy(item) }), ...consumed(units) };
     },
@@ -126,15 +141,25 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
 
     BatchWriteCommand: ({ RequestItems }: Batch<readonly Write[]>) => {
       const writes = (RequestItems[tableName] ?? []).map((request) => {
-        const item = 'PutRequest' in request ? toItem(copy(request.PutRequest.Item)) : undefined;
-        return { key: 'DeleteRequest' in request ? request.DeleteRequest.Key : (item as Item), item };
+        const item = 'PutRequest' in request ? toStored(request.PutRequest.Item) : undefined;
+        return { request, key: 'DeleteRequest' in request ? request.DeleteRequest.Key : (item as Item), item };
       });
-      const keys = writes.map(({ key }) => key);
-      checkBatch(keys, WRITE_ITEMS);
-      return {
-        UnprocessedItems: {},
-        ...consumed(writes.reduce((units, { key, item }) => units + write(key, item), 0)),
-      };
+      checkBatch(
+        writes.map(({ key }) => key),
+        WRITE_ITEMS,
+      );
+      let units = 0;
+      const left = writes.filter(({ key, item }) => {
+        try {
+          units += write(key, item);
+        } catch {
+          return true; // throttled
+        }
+        return false;
+      });
+      if (left.length === writes.length) throw throttled();
+      const unprocessed = left.length > 0 && { [tableName]: left.map(({ request }) => request) };
+      return { UnprocessedItems: unprocessed || {}, ...consumed(units) };
     },
   };
 
@@ -148,17 +173,29 @@ export function openMemoryTable(tableName: string): { readonly table: Table; rea
     send: { value: send },
     middlewareStack: { value: CLIENT.middlewareStack.clone() },
   });
-  const connection = { tableName, client, reads: new Reads(client), maxRetries: 0, rate: undefined };
+  const connection = { tableName, client, reads: new Reads(client), maxRetries: 9, rate: throttling?.rate };
   return {
-    table: new Table(connection, new Calls(new Limiter(16))),
+    table: new Table(connection, new Calls(new Limiter(16), throttling)),
     items: () => [...stored.values()].flatMap((partition) => [...partition.values()].map(copy)),
   };
 }
 
 const consumed = (CapacityUnits: number) => ({ ConsumedCapacity: { CapacityUnits } });
-const unitsOf = (bytes: number, unit: number): number => Math.max(1, Math.ceil(bytes / unit));
-const readUnits = (item: Item | undefined, isConsistent = false): number =>
-  unitsOf(item === undefined ? 0 : sizeOf(item), 4096) / (isConsistent ? 1 : 2);
+const unitsOf = (item: Item | undefined, unit: number): number =>
+  countUnits(item === undefined ? 0 : sizeOf(item), unit);
+const countUnits = (bytes: number, unit: number): number => Math.max(1, Math.ceil(bytes / unit));
+
+const throttled = () => new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
+
+/** @returns a copy of the item. @throws ValidationException if it is too large, or a key is empty */
+function toStored(attributes: Readonly<Record<string, unknown>>): Item {
+  const item = toItem(copy(attributes));
+  if (item.pk === '' || item.sk === '') throw invalid('a key is empty');
+  const bytes = sizeOf(item);
+  if (bytes > ITEM_BYTES)
+    throw invalid(`the size of the item ${item.pk} / ${item.sk} exceeds the maximum: ${bytes} bytes`);
+  return item;
+}
 
 function checkBatch(keys: readonly Key[], max: number): void {
   const distinct = new Set(keys.map(({ pk, sk }) => `${pk}\0${sk}`)).size;
