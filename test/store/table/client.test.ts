@@ -73,6 +73,46 @@ describe.each(ENGINES)('a table on %s', (name) => {
     expect(await made.table.get(key, { consistent: true })).toBeUndefined();
   });
 
+  test('adds to attributes, sets and removes them in one update, and returns the item', async () => {
+    const key = { pk: 'update', sk: 'x' };
+    const begun = await made.table.updateAndGet(key, {
+      text: 'ADD #n :n SET #map = :map',
+      values: { n: 2, map: { deep: 1 } },
+    });
+    expect(begun).toEqual({ ...key, n: 2, map: { deep: 1 } });
+    const text = 'ADD #n :n, #m :m SET #map.#deep = #map.#deep + :n REMOVE #absent';
+    expect(await made.table.updateAndGet(key, { text, values: { n: 3, m: -1 } })).toEqual({
+      ...{ ...key, n: 5, m: -1 },
+      map: { deep: 4 },
+    });
+    expect(await made.table.updateAndGet(key, { text: 'REMOVE #map, #n' })).toEqual({ ...key, m: -1 });
+    expect(await made.table.get(key, { consistent: true })).toEqual({ ...key, m: -1 });
+  });
+
+  test('compares numbers and texts in conditions, and none that is absent', async () => {
+    const key = { pk: 'compare', sk: 'x' };
+    await made.table.put({ ...key, n: 9, text: '2026-03-02' });
+    const holds = (text: string, values: Readonly<Record<string, unknown>>) =>
+      made.table.update(key, { text: 'SET #seen = :seen', values: { seen: true } }, { text, values });
+    expect(await holds('#n < :n', { n: 10 })).toBe(true);
+    expect(await holds('#n <= :n', { n: 8 })).toBe(false);
+    expect(await holds('#text < :text', { text: '2026-03-10' })).toBe(true);
+    expect(await holds('#none < :n', { n: 10 })).toBe(false);
+    expect(await holds('attribute_not_exists(#none) OR #none < :n', { n: 10 })).toBe(true);
+    expect(await holds('attribute_not_exists(#n) OR (#n = :n AND #text < :text)', { n: 9, text: '2026' })).toBe(false);
+  });
+
+  test('throws ValidationException for what DynamoDB rejects', async () => {
+    const key = { pk: 'invalid', sk: 'x' };
+    const reject = (call: Promise<unknown>) => expect(call).rejects.toMatchObject({ name: 'ValidationException' });
+    await reject(made.table.put({ ...key, bytes: new Uint8Array(410_000) }));
+    await reject(made.table.put({ ...key, sk: '' }));
+    await reject(made.table.putMany([key, key]));
+    await reject(made.table.update(key, { text: 'SET #a = #b + :n', values: { n: 1 } }));
+    await reject(made.table.update(key, { text: 'SET #a.#b = :n', values: { n: 1 } }));
+    expect(await made.table.get(key, { consistent: true })).toBeUndefined();
+  });
+
   test('counts capacity units of reads and writes in every meter', async () => {
     const [outer, inner] = [startMeter(), startMeter()];
     const table = made.table.metered(outer);
