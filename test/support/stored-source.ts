@@ -79,14 +79,29 @@ export async function storeDataset(data: Dataset, options: StoreOptions = {}): P
   await writeFacts(writer, data, options);
   await writer.finish();
   const state = await readCommit(table);
-  return () => logReads(openSegmentSource(table, state));
+  return () => {
+    const source = openSegmentSource(table, state);
+    return logReads(options.rollups === false ? withoutRollups(source) : source);
+  };
+}
+
+/** @returns the source as if no month had a rollup */
+export function withoutRollups(source: SegmentSource): SegmentSource {
+  return {
+    ...source,
+    advertiserShards: async () => [],
+    factHeads: async (ids) => {
+      const heads = await source.factHeads(ids);
+      return new Map([...heads].map(([id, { rollups: _, ...head }]) => [id, head]));
+    },
+  };
 }
 
 /** Writes days, rollups and shards in the order in which `shared/load/write/write-facts.ts` does. */
 async function writeFacts(
   writer: CommitWriter,
   data: Dataset,
-  { rollups = true, daysPerRun = 31 }: StoreOptions,
+  { rollups, daysPerRun = 31 }: StoreOptions,
 ): Promise<void> {
   const facts = new FactWriter(writer);
   const shards = new ShardRollups();
@@ -102,7 +117,7 @@ async function writeFacts(
         if (ROLLUP_TABLES.includes(table)) rolled.get(table)?.push(rollUpDay(day, summed));
       }
     }
-    const rollup = rollups === false ? undefined : packTables(grain, rolled);
+    const rollup = packTables(grain, rolled);
     if (rollup !== undefined) {
       await facts.writeRollup(month, rollup);
       shards.add(month, rollup);

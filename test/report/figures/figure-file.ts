@@ -59,9 +59,10 @@ export function readFigures(text: string): ReadonlyMap<string, readonly FigureRe
  * Runs a report. Its line has parts between ` & `: `but TABLE id=… column=value …` (any number; changes a row for this report, or adds one), `metrics=`, `by=`,
  * `filter=` (any number), `sort=`, `compare=`, `start=`, `end=`, an experience, members of the caller, and what the result states: `details` of warnings, or `messages` with fields, days and things, `gaps`
  * (the warning of missing days), `only=` warnings of these codes, `days` with data.
+ * @param rollups whether months have rollups
  * @returns the lines of the result: after `=` the cells of each row between ` | `, and totals that differ from a single row; after `!` the warnings
  */
-export async function compute({ asked, rows, common }: FigureReport): Promise<string[]> {
+export async function compute({ asked, rows, common }: FigureReport, rollups = true): Promise<string[]> {
   const all = [...common.split(' & '), ...asked.slice(2).split(' & ')].filter((part) => part !== '');
   const changes = all.flatMap((part) => (part.startsWith('but ') ? [part.slice(4)] : []));
   const parts = all.filter((part) => !part.startsWith('but '));
@@ -92,7 +93,7 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
   const key = changed.join('\n');
   const data = DATASETS.get(key) ?? dataOf(changed);
   DATASETS.set(key, data);
-  const report = await runWithGaps(data, query);
+  const report = await runWithGaps(data, { ...query, rollups });
   return [...resultLines(report), ...warningLines(report, given), ...(given.has('days') ? [daysLine(report)] : [])];
 }
 

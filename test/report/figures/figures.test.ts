@@ -15,7 +15,9 @@ describe.each(globSync('*.txt', { cwd: import.meta.dirname }))('%s', (file) => {
   const tests = readFigures(readFileSync(join(import.meta.dirname, file), 'utf8'));
   test.each([...tests])('%s', async (_, reports) => {
     for (const report of reports) {
-      expect([report.asked, ...(await compute(report))]).toEqual([report.asked, ...report.result]);
+      const expected = [report.asked, ...report.result];
+      expect([report.asked, ...(await compute(report))]).toEqual(expected);
+      expect(['from days', report.asked, ...(await compute(report, false))]).toEqual(['from days', ...expected]);
     }
   });
 });

@@ -169,14 +169,14 @@ describe('each row of the documentation’s table of plans holds', () => {
         ad_groups: own.map((columns, i) => adGroup(i + 1, columns)),
         delivery: later ? [...spent, { date: '2025-03-20', ad_group_id: 9, cost: 1 }] : spent,
       });
-      const report = await run(data, {
-        ...period,
-        ...(later && { endDate: '2025-03-31' }),
-        metrics: ['pacing'],
-        ...change,
-      });
-      const rows = report.data.map((row) => row.pacing);
-      expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
+      for (const rollups of [true, false]) {
+        const report = await run(data, {
+          ...{ ...period, ...(later && { endDate: '2025-03-31' }) },
+          ...{ metrics: ['pacing'], rollups, ...change },
+        });
+        const rows = report.data.map((row) => row.pacing);
+        expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
+      }
     },
   );
 });

@@ -6,7 +6,7 @@ import type { ReportInput } from '../../../shared/report/query/report-input.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { storedSource } from '../../support/stored-source.ts';
+import { storedSource, withoutRollups } from '../../support/stored-source.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
 interface Caller extends Pick<ReportInput, 'deadline' | 'onStart' | 'today'> {
@@ -20,6 +20,8 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'onStart' | 'today'> {
   readonly minUsers?: number;
   readonly methodology?: Methodology;
   readonly weekStartsOn?: Weekday;
+  /** Whether months have rollups, as after a load; else reports are read from days. Default: true. */
+  readonly rollups?: boolean;
 }
 
 /** @returns the report without the warning of days that have no delivery, which few examples are about */
@@ -45,6 +47,7 @@ export async function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & C
     deadline,
     onStart,
     today,
+    rollups = true,
     ...changes
   } = parts;
   const query: ReportQuery = {
@@ -57,7 +60,7 @@ export async function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & C
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
   const settings = { ...SETTINGS, marketMinOthers, weekStartsOn, minUsers, ...(methodology && { methodology }) };
   return runReport({
-    ...{ query, scope, settings, source: await sourceOf(data) },
+    ...{ query, scope, settings, source: await sourceOf(data, rollups) },
     ...(deadline === undefined ? {} : { deadline }),
     ...(today === undefined ? {} : { today }),
     ...(onStart === undefined ? {} : { onStart }),
@@ -67,10 +70,10 @@ export async function runWithGaps(data: Dataset, parts: Partial<ReportQuery> & C
 const SOURCES = new WeakMap<Dataset, Promise<SegmentSource>>();
 
 /** @returns the source of a table into which the dataset is written once, for all its reports */
-function sourceOf(data: Dataset): Promise<SegmentSource> {
-  const found = SOURCES.get(data) ?? storedSource(data);
-  SOURCES.set(data, found);
-  return found;
+async function sourceOf(data: Dataset, rollups: boolean): Promise<SegmentSource> {
+  const stored = SOURCES.get(data) ?? storedSource(data);
+  SOURCES.set(data, stored);
+  return rollups ? stored : withoutRollups(await stored);
 }
 
 /** @returns the fields with a warning */
