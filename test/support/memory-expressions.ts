@@ -10,137 +10,82 @@ export interface Placeholders {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Reads an expression of DynamoDB token by token. It has those parts of the grammar that the product uses, and throws an Error for others. */
-class Expression {
-  readonly #text: string;
-  readonly #tokens: string[];
-  readonly #placeholders: Placeholders;
-  readonly #item: Attributes;
+const COMPARISONS: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
+  exists: (left) => left !== undefined,
+  absent: (left) => left === undefined,
+  '=': (left, right) => left !== undefined && isDeepStrictEqual(left, right),
+  '<': (left, right) => compare(left, right) < 0,
+  '<=': (left, right) => compare(left, right) <= 0,
+  '>=': (left, right) => compare(left, right) >= 0,
+};
 
-  /** @param item as it is before the request; without attributes if it does not exist */
-  constructor(text: string, placeholders: Placeholders, item: Attributes) {
-    this.#text = text;
-    this.#tokens = text.match(/[#:\w][#\w.]*|[<>]=|\S/g) ?? [];
-    this.#placeholders = placeholders;
-    this.#item = item;
-  }
-
-  get isRead(): boolean {
-    return this.#tokens.length === 0;
-  }
-
-  take(token: string): boolean {
-    if (this.#tokens[0] !== token) return false;
-    this.#tokens.shift();
-    return true;
-  }
-
-  expect(token: string): void {
-    if (!this.take(token)) throw this.unknown();
-  }
-
-  unknown(): Error {
-    return new Error(`a table in memory does not have the expression ${this.#text}`);
-  }
-
-  /** @returns the names on a path such as `#lease.#token` */
-  path(): string[] {
-    return (this.#tokens.shift() ?? '').split('.').map((part) => {
-      const name = part.startsWith('#') ? this.#placeholders.ExpressionAttributeNames?.[part] : part;
-      if (name === undefined || !/^\w+$/.test(name)) throw this.unknown();
-      return name;
-    });
-  }
-
-  /** @returns a given value, or that of an attribute; undefined if there is none */
-  operand(): unknown {
-    if (!this.#tokens[0]?.startsWith(':')) return valueAt(this.#item, this.path());
-    const value = this.#placeholders.ExpressionAttributeValues?.[this.#tokens.shift() ?? ''];
-    if (value === undefined) throw this.unknown();
-    return value;
-  }
-
-  condition(): boolean {
-    let holds = this.#conjunction();
-    while (this.take('OR')) holds = this.#conjunction() || holds; // reads the right side in any case
-    return holds;
-  }
-
-  #conjunction(): boolean {
-    let holds = this.#comparison();
-    while (this.take('AND')) holds = this.#comparison() && holds;
-    return holds;
-  }
-
-  #comparison(): boolean {
-    if (this.take('(')) return this.#closing(this.condition());
-    if (this.take('attribute_exists')) return this.#attribute() !== undefined;
-    if (this.take('attribute_not_exists')) return this.#attribute() === undefined;
-    const left = this.operand();
-    const operator = this.#tokens.shift();
-    const right = this.operand();
-    if (operator === '=') return left !== undefined && isDeepStrictEqual(left, right);
-    if (operator === 'BETWEEN') {
-      this.expect('AND');
-      const last = this.operand();
-      return compare(left, right) >= 0 && compare(left, last) <= 0;
-    }
-    if (operator === '<') return compare(left, right) < 0;
-    if (operator === '<=') return compare(left, right) <= 0;
-    if (operator === '>=') return compare(left, right) >= 0;
-    throw this.unknown();
-  }
-
-  #attribute(): unknown {
-    this.expect('(');
-    return this.#closing(this.operand());
-  }
-
-  #closing<Value>(value: Value): Value {
-    this.expect(')');
-    return value;
-  }
-}
-
-/** @returns whether the condition holds of the item */
+/** @returns whether the condition holds of the item. @throws Error if it is not one of comparisons joined by AND, and these by OR */
 export function holds(text: string, placeholders: Placeholders, item: Attributes = {}): boolean {
-  const expression = new Expression(text, placeholders, item);
-  const found = expression.condition();
-  if (!expression.isRead) throw expression.unknown();
-  return found;
+  const terms = text
+    .replace(/(\S+) BETWEEN (\S+) AND (\S+)/, '$1 >= $2 AND $1 <= $3')
+    .replaceAll(/attribute_exists\((.*?)\)/g, '$1 exists')
+    .replaceAll(/attribute_not_exists\((.*?)\)/g, '$1 absent');
+  if (/\([^)]* OR |NOT/.test(terms)) throw unknown(text);
+  const compareTerm = (term: string) => {
+    const [, left = '', operator = '', right] = /^(\S+) (\S+)(?: (\S+))?$/.exec(term) ?? [];
+    const comparison = COMPARISONS[operator];
+    if (comparison === undefined) throw unknown(text);
+    return comparison(operandOf(left, placeholders, item), right && operandOf(right, placeholders, item));
+  };
+  const alternatives = terms.replaceAll(/[()]/g, '').split(' OR '); // what is in parentheses is joined by AND
+  return alternatives.some((alternative) => alternative.split(' AND ').every(compareTerm));
 }
 
-/** Changes `item` as the update says. @throws ValidationException if an attribute that it needs is absent or has another type */
-export function applyUpdate(text: string, placeholders: Placeholders, item: Record<string, unknown>): void {
-  const expression = new Expression(text, placeholders, structuredClone(item));
-  const sum = (left: unknown, right: unknown) => {
-    if (typeof left === 'number' && typeof right === 'number') return left + right;
-    throw invalid(`${left} and ${right} cannot be added`);
-  };
-  const change = (clause: 'SET' | 'ADD' | 'REMOVE') => {
-    const path = expression.path();
-    const name = path.pop() ?? '';
-    const parent = asRecord(valueAt(item, path));
-    if (parent === undefined) throw invalid(`${path} does not exist`);
-    if (clause === 'REMOVE') return Reflect.deleteProperty(parent, name);
-    if (clause === 'ADD') return Reflect.set(parent, name, sum(parent[name] ?? 0, expression.operand()));
-    expression.expect('=');
-    const value = expression.operand();
-    return Reflect.set(parent, name, expression.take('+') ? sum(value, expression.operand()) : value);
-  };
-  while (!expression.isRead) {
-    const clause = (['SET', 'ADD', 'REMOVE'] as const).find((word) => expression.take(word));
-    if (clause === undefined) throw expression.unknown();
-    do change(clause);
-    while (expression.take(','));
+/** @returns the item after the update. @throws ValidationException if an attribute that it needs is absent or has another type; Error for other expressions */
+export function update(text: string, placeholders: Placeholders, before: Attributes): Attributes {
+  const after = structuredClone(before);
+  const [start, ...clauses] = text.split(/(SET|ADD|REMOVE) /);
+  if (start !== '') throw unknown(text);
+  for (let i = 0; i < clauses.length; i += 2) {
+    for (const change of (clauses[i + 1] ?? '').trim().split(/\s*,\s*/)) {
+      const [, place = '', left, right] = /^(\S+)(?: (?:= )?(\S+)(?: \+ (\S+))?)?$/.exec(change) ?? [];
+      const path = pathOf(place, placeholders);
+      const name = path.pop() ?? '';
+      const parent = asRecord(valueAt(after, path));
+      if (parent === undefined) throw invalid(`${place} does not exist`);
+      const value = left && operandOf(left, placeholders, before);
+      if (clauses[i] === 'REMOVE') Reflect.deleteProperty(parent, name);
+      else if (clauses[i] === 'ADD') Reflect.set(parent, name, sum(parent[name] ?? 0, value));
+      else Reflect.set(parent, name, right ? sum(value, operandOf(right, placeholders, before)) : value);
+    }
   }
+  return after;
 }
 
 /** @returns the error of DynamoDB for a request that is not valid */
 export const invalid = (message: string) => Object.assign(new Error(message), { name: 'ValidationException' });
 
+const unknown = (text: string) => new Error(`a table in memory does not have the expression ${text}`);
+
+/** @returns a given value, or that of an attribute; undefined if there is none */
+function operandOf(text: string, placeholders: Placeholders, item: Attributes): unknown {
+  const values = placeholders.ExpressionAttributeValues ?? {};
+  if (!text.startsWith(':')) return valueAt(item, pathOf(text, placeholders));
+  if (!(text in values)) throw unknown(text);
+  return values[text];
+}
+
+/** @returns the names on a path such as `#lease.#token` */
+function pathOf(text: string, { ExpressionAttributeNames: names = {} }: Placeholders): string[] {
+  return text.split('.').map((part) => {
+    const name = part.startsWith('#') ? names[part] : part;
+    if (name === undefined || !/^\w+$/.test(name)) throw unknown(text);
+    return name;
+  });
+}
+
 const valueAt = (item: Attributes, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => asRecord(value)?.[name], item);
+
+function sum(left: unknown, right: unknown): number {
+  if (typeof left === 'number' && typeof right === 'number') return left + right;
+  throw invalid(`${left} and ${right} cannot be added`);
+}
 
 /** @returns the order of two numbers or texts; NaN, for which no comparison holds, of others */
 function compare(left: unknown, right: unknown): number {

@@ -149,7 +149,7 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
   const keys = new Map(
     TABLE_KEYS[table]
       .filter((name) => name !== 'date' && !rows.some(({ unmeasured }) => unmeasured?.includes(keyIn(table, name))))
-      .map((name) => [name, rows.map((row): KeyValue => row[name] ?? null)] as const),
+      .map((name) => [name, rows.map((row): KeyValue => Object(row)[name] ?? null)] as const),
   );
   const measures = new Map<Measure, Float64Array>();
   for (const [name, scale] of Object.entries(TABLE_MEASURES[table])) {
@@ -157,7 +157,7 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
     if (rows.some(({ unmeasured }) => unmeasured?.includes(measure))) continue;
     measures.set(
       measure,
-      Float64Array.from(rows, (row) => Math.round((row[measure] ?? 0) * scale)),
+      Float64Array.from(rows, (row) => Math.round((Object(row)[measure] ?? 0) * scale)),
     );
   }
   const withShoppers: readonly FactTable[] = TABLES_WITH_SHOPPERS;

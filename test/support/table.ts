@@ -12,15 +12,14 @@ import { useLocalCredentials } from '../../infra/local/emulator/services/local-c
 import { openEngine } from '../../infra/local/emulator/services/table-engine.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
-import { openMemoryTable } from './memory-table.ts';
 
-/** `dynalite` is that of the local stage; `dynoxide` exists for linux-x64 only; `memory` is no server, and only this process can use its tables. */
-export type EngineName = 'dynalite' | 'dynoxide' | 'memory';
+/** `dynalite` is that of the local stage; `dynoxide` exists for linux-x64 only. */
+export type EngineName = 'dynalite' | 'dynoxide';
 
 const isDynoxide = process.env.TABLE_ENGINE === 'dynoxide' && process.platform === 'linux' && process.arch === 'x64';
 
-/** The DynamoDB emulators that the table tests run on: another server in `npm run test:deep`, if it exists for the platform. */
-export const ENGINES: readonly EngineName[] = [isDynoxide ? 'dynoxide' : 'dynalite', 'memory'];
+/** The DynamoDB emulators that the table tests run on: another one in `npm run test:deep`, if it exists for the platform. */
+export const ENGINES: readonly EngineName[] = [isDynoxide ? 'dynoxide' : 'dynalite'];
 
 /** A DynamoDB emulator for one test suite or file, in memory, on a free loopback port. */
 export interface TestEngine {
@@ -40,7 +39,6 @@ export interface TestTable {
 
 /** Starts an emulator, which the caller must stop. */
 export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
-  if (name === 'memory') return memoryEngine();
   useLocalCredentials();
   const { url, close } = await (name === 'dynoxide' ? openDynoxide() : openEngine());
   const engine = tablesIn(url);
@@ -86,37 +84,10 @@ async function readEverything(client: DynamoDBClient, tableName: string): Promis
     for (const raw of response.Items ?? []) items.push({ ...raw, pk: String(raw.pk), sk: String(raw.sk) });
     start = response.LastEvaluatedKey;
   } while (start !== undefined);
-  return sortItems(items);
-}
-
-function sortItems(items: readonly Item[]): Item[] {
   const order = (item: Item) => `${item.pk}\0${item.sk}`;
   return items
-    .toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
     .map((item) => (item.identity === undefined ? item : { ...item, identity: 'of this table' }));
-}
-
-function memoryEngine(): TestEngine {
-  return {
-    get endpoint() {
-      return noEndpoint();
-    },
-    createTable: async () => {
-      const tableName = `endcap-${randomUUID()}`;
-      const { table, items } = openMemoryTable(tableName);
-      return {
-        ...{ table, tableName, content: async () => sortItems(items()) },
-        get endpoint() {
-          return noEndpoint();
-        },
-      };
-    },
-    stop: async () => {},
-  };
-}
-
-function noEndpoint(): never {
-  throw new Error('a table in memory has no endpoint');
 }
 
 /**

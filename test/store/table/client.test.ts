@@ -3,14 +3,15 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { type Meter, openTable, type Table } from '../../../shared/store/table/table.ts';
+import { openMemoryTable } from '../../support/memory-table.ts';
 import { startServer } from '../../support/start-server.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 const startMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, calls: 0 });
 
-describe.each(ENGINES)('a table on %s', (name) => {
-  const made = useTable(name);
+describe.each([...ENGINES, 'memory' as const])('a table on %s', (name) => {
+  const made = name === 'memory' ? openMemoryTable('test') : useTable(name);
 
   test('returns items as they were put, with numbers, text, bytes, lists and maps', async () => {
     const item = {
