@@ -107,11 +107,18 @@ async function writeFacts(
   const shards = new ShardRollups();
   const grain = { ...OF_ADVERTISER, ...(rollups === 'separate' && { maxPackedRows: 0 }) };
   const minSize = Math.floor(MAX_RUN_SIZE / daysPerRun);
-  for (const { month, rows } of monthsOf(data)) {
+  const all = FACT_TABLES.flatMap((table) => data.facts[table].map((row) => ({ table, row })));
+  const months = Map.groupBy(all, ({ row }) => `${row.advertiserId} ${row.experience} ${row.date.slice(0, 7)}`);
+  for (const ofMonth of months.values()) {
+    const [first] = ofMonth;
+    if (first === undefined) continue;
+    const { advertiserId, experience, date } = first.row;
+    const month: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
     const rolled = new Map<FactTable, FactRows[]>(ROLLUP_TABLES.map((table) => [table, []]));
-    for (const table of FACT_TABLES) {
-      for (const [day, ofDay] of Map.groupBy(rows[table], ({ date }) => Number(date.slice(8)))) {
-        const summed = sumDay(table, columnsOf(data, table, ofDay));
+    for (const [table, ofTable] of Map.groupBy(ofMonth, (fact) => fact.table)) {
+      for (const [day, ofDay] of Map.groupBy(ofTable, ({ row }) => Number(row.date.slice(8)))) {
+        const rows = ofDay.map(({ row }) => row);
+        const summed = sumDay(table, columnsOf(data, table, rows));
         const built = buildDay(summed);
         await facts.writeDay({ ...month, table }, day, { ...built, size: Math.max(built.size, minSize) });
         if (ROLLUP_TABLES.includes(table)) rolled.get(table)?.push(rollUpDay(day, summed));
@@ -127,24 +134,6 @@ async function writeFacts(
   await shards.write(writer, await facts.finish());
 }
 
-/** @returns the facts of each month of each advertiser, and of the platform */
-function monthsOf({ facts }: Dataset) {
-  const months = new Map<string, { month: MonthRef; rows: Record<FactTable, FactRow[]> }>();
-  for (const table of FACT_TABLES) {
-    for (const row of facts[table]) {
-      const month: MonthRef = {
-        advertiserId: row.advertiserId,
-        experience: row.experience,
-        month: row.date.slice(0, 7),
-      };
-      const key = Object.values(month).join('/');
-      const found = months.get(key) ?? { month, rows: { delivery: [], conversions: [], activity: [], market: [] } };
-      found.rows[table].push(row);
-      months.set(key, found);
-    }
-  }
-  return months.values();
-}
 function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {
   const keys = new Map(
     TABLE_KEYS[table]
@@ -170,6 +159,7 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
   const advertisers = Float64Array.from(rows, ({ advertiserId }) => advertiserId);
   return deriveMeasures(facts, advertisers, productsOf(data));
 }
+
 /** The products of advertisers, and of the ad groups with `products`, a list of UPCs. */
 function productsOf({ tables }: Dataset) {
   const owned = Map.groupBy(tables.products, ({ advertiserId }) => Number(advertiserId));
