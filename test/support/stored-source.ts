@@ -171,6 +171,7 @@ function productsOf({ tables }: Dataset) {
     chosenProducts: new Map(chosen),
   };
 }
+
 function shoppersOf(rows: readonly FactRow[]): ShopperData {
   const offsets = new Uint32Array(rows.length + 1);
   const hashes: number[] = [];
