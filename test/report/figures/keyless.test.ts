@@ -23,22 +23,21 @@ const DATA = dataset({
     { date: '2025-03-03', ad_group_id: 2, halo_revenue: 32, halo_units: 4, users: ['c'], ...KEYLESS },
   ],
 });
-const source = await storedSource(DATA, { rollups: false });
-
-function run(parts: Partial<ReportQuery>) {
-  const query: ReportQuery = {
-    ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-03', dimensions: [], filters: [], sort: [] },
-    ...{ metrics: ['cost', 'halo_revenue', 'halo_roas'], pagination: { offset: 0, size: 100 } },
-    ...parts,
-  };
-  const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
-  return runReport({ query, scope, settings: SETTINGS, source });
-}
-
 const TV = { field: 'keyword', operator: 'EQUALS', values: ['tv'] } as const;
 const MARCH_2 = { startDate: '2025-03-02', endDate: '2025-03-02' };
 
-describe('a table that lacks a dimension on some days', () => {
+describe.each([false, true])('a table that lacks a dimension on some days, with rollups: %s', async (rollups) => {
+  const source = await storedSource(DATA, { rollups });
+  const run = (parts: Partial<ReportQuery>) => {
+    const query: ReportQuery = {
+      ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-03', dimensions: [], filters: [], sort: [] },
+      ...{ metrics: ['cost', 'halo_revenue', 'halo_roas'], pagination: { offset: 0, size: 100 } },
+      ...parts,
+    };
+    const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+    return runReport({ query, scope, settings: SETTINGS, source });
+  };
+
   test.each<[string, Partial<ReportQuery>, (string | number | null)[][], (number | null)[]]>([
     [
       'leaves them out in rows with a value, and keeps them in the row without one, which has no ratio',
