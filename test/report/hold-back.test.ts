@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { readLastCompleteDay } from '../../shared/report/plan/completeness.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
 import { type Dataset, type DatasetParts, dataset } from '../support/facts.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { storedSource } from '../support/stored-source.ts';
+import { runWithGaps } from './figures/run.ts';
 
 const OWN: DatasetParts['delivery'] = [{ date: '2025-03-01', impressions: 5 }];
 /** Delivery of so many other advertisers in toa, one day each, with a gap between them. */
@@ -15,30 +15,12 @@ const rivals = (count: number) =>
     ...{ date: formatDay(dayNumber('2025-03-01') + 2 * i), impressions: 7, video_starts: 1 },
   }));
 const network = (count: number, own = OWN): Dataset => dataset({ delivery: [...(own ?? []), ...rivals(count)] });
-const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
-const query: ReportQuery = {
-  ...{ experience: 'toa', startDate: '2025-03-01', endDate: '2025-03-07', filters: [], sort: [] },
-  ...{
-    metrics: ['impressions', 'video_starts', 'share_of_voice'],
-    dimensions: [],
-    pagination: { offset: 0, size: 100 },
-  },
-};
-const report = async (data: Dataset, changes: Partial<ReportQuery> = {}, marketMinOthers = 3) =>
-  runReport({
-    query: { ...query, ...changes },
-    scope,
-    settings: { ...SETTINGS, marketMinOthers },
-    source: await storedSource(data),
-  });
+const SCOPE = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+const METRICS = ['impressions', 'video_starts', 'share_of_voice'] as const;
+const report = (data: Dataset, changes: Partial<ReportQuery> = {}, marketMinOthers = 3) =>
+  runWithGaps(data, { experience: 'toa', endDate: '2025-03-07', metrics: METRICS, marketMinOthers, ...changes });
 const lastDay = async (data: Dataset) =>
-  readLastCompleteDay(
-    await storedSource(data),
-    'toa',
-    scope,
-    { ...SETTINGS, marketMinOthers: 3 },
-    dayNumber('2025-06-01'),
-  );
+  readLastCompleteDay(await storedSource(data), 'toa', SCOPE, SETTINGS, dayNumber('2025-06-01'));
 
 describe('an experience in which the report’s advertisers have nothing', () => {
   test.each<[string, Partial<ReportQuery>]>([

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
-import { storedSource } from '../../support/stored-source.ts';
+import { runWithGaps } from './run.ts';
 
 const KEYLESS = { unmeasured: ['conversions/keyword', 'conversions/hour'], hour: null } as const;
 
@@ -26,17 +24,9 @@ const DATA = dataset({
 const TV = { field: 'keyword', operator: 'EQUALS', values: ['tv'] } as const;
 const MARCH_2 = { startDate: '2025-03-02', endDate: '2025-03-02' };
 
-describe.each([false, true])('a table that lacks a dimension on some days, with rollups: %s', async (rollups) => {
-  const source = await storedSource(DATA, { rollups });
-  const run = (parts: Partial<ReportQuery>) => {
-    const query: ReportQuery = {
-      ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-03', dimensions: [], filters: [], sort: [] },
-      ...{ metrics: ['cost', 'halo_revenue', 'halo_roas'], pagination: { offset: 0, size: 100 } },
-      ...parts,
-    };
-    const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
-    return runReport({ query, scope, settings: SETTINGS, source });
-  };
+describe.each([false, true])('a table that lacks a dimension on some days, with rollups: %s', (rollups) => {
+  const run = (parts: Partial<ReportQuery>) =>
+    runWithGaps(DATA, { endDate: '2025-03-03', metrics: ['cost', 'halo_revenue', 'halo_roas'], rollups, ...parts });
 
   test.each<[string, Partial<ReportQuery>, (string | number | null)[][], (number | null)[]]>([
     [

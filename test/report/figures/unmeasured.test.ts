@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
-import { storedSource } from '../../support/stored-source.ts';
+import { runWithGaps } from './run.ts';
 
 /** Clicks are missing on March 2 in pla and on all days in toa, revenue on March 3, and live seconds always. */
 const DATA = dataset({
@@ -27,24 +25,8 @@ const DATA = dataset({
   activity: [{ date: '2025-03-01', scheduled_seconds: 3600, unmeasured: ['live_seconds'] }],
 });
 
-describe.each([false, true])('a measure that files of some days lack, with rollups: %s', async (rollups) => {
-  const source = await storedSource(DATA, { rollups });
-  const run = (parts: Partial<ReportQuery>) => {
-    const query: ReportQuery = {
-      ...{
-        experience: 'pla',
-        startDate: '2025-03-01',
-        endDate: '2025-03-03',
-        metrics: [],
-        dimensions: [],
-        filters: [],
-      },
-      ...{ sort: [], pagination: { offset: 0, size: 100 } },
-      ...parts,
-    };
-    const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
-    return runReport({ query, scope, settings: SETTINGS, source });
-  };
+describe.each([false, true])('a measure that files of some days lack, with rollups: %s', (rollups) => {
+  const run = (parts: Partial<ReportQuery>) => runWithGaps(DATA, { endDate: '2025-03-03', rollups, ...parts });
 
   test.each<[string, Partial<ReportQuery>, (string | number | null)[][], (number | null)[]]>([
     [
