@@ -21,7 +21,6 @@ import type { SegmentSource } from '../../shared/layout/segment-reads.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { keysOf } from '../../shared/lib/keys-of.ts';
 import { deriveMeasures } from '../../shared/load/encode/derive-measures.ts';
-import { ShardRollups } from '../../shared/load/write/shard-rollups.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimension-items.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
@@ -79,32 +78,16 @@ export async function storeDataset(data: Dataset, options: StoreOptions = {}): P
   await writeFacts(writer, data, options);
   await writer.finish();
   const state = await readCommit(table);
-  return () => {
-    const source = openSegmentSource(table, state);
-    return logReads(options.rollups === false ? withoutRollups(source) : source);
-  };
+  return () => logReads(openSegmentSource(table, state));
 }
 
-/** @returns the source as if no month had a rollup */
-export function withoutRollups(source: SegmentSource): SegmentSource {
-  return {
-    ...source,
-    advertiserShards: async () => [],
-    factHeads: async (ids) => {
-      const heads = await source.factHeads(ids);
-      return new Map([...heads].map(([id, { rollups: _, ...head }]) => [id, head]));
-    },
-  };
-}
-
-/** Writes days, rollups and shards in the order in which `shared/load/write/write-facts.ts` does. */
+/** Writes days and rollups in the order in which `shared/load/write/write-facts.ts` does. There are no shards, which reports of a few advertisers do not read. */
 async function writeFacts(
   writer: CommitWriter,
   data: Dataset,
   { rollups, daysPerRun = 31 }: StoreOptions,
 ): Promise<void> {
   const facts = new FactWriter(writer);
-  const shards = new ShardRollups();
   const grain = { ...OF_ADVERTISER, ...(rollups === 'separate' && { maxPackedRows: 0 }) };
   const minSize = Math.floor(MAX_RUN_SIZE / daysPerRun);
   const all = FACT_TABLES.flatMap((table) => data.facts[table].map((row) => ({ table, row })));
@@ -124,14 +107,11 @@ async function writeFacts(
         if (ROLLUP_TABLES.includes(table)) rolled.get(table)?.push(rollUpDay(day, summed));
       }
     }
-    const rollup = packTables(grain, rolled);
-    if (rollup !== undefined) {
-      await facts.writeRollup(month, rollup);
-      shards.add(month, rollup);
-    }
+    const rollup = rollups === false ? undefined : packTables(grain, rolled);
+    if (rollup !== undefined) await facts.writeRollup(month, rollup);
     await facts.closeMonth(month);
   }
-  await shards.write(writer, await facts.finish());
+  await facts.finish();
 }
 
 function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): FactRows {

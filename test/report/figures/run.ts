@@ -6,7 +6,7 @@ import type { ReportInput } from '../../../shared/report/query/report-input.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { storedSource, withoutRollups } from '../../support/stored-source.ts';
+import { storedSource } from '../../support/stored-source.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
 interface Caller extends Pick<ReportInput, 'deadline' | 'onStart' | 'today'> {
@@ -74,6 +74,17 @@ async function sourceOf(data: Dataset, rollups: boolean): Promise<SegmentSource>
   const stored = SOURCES.get(data) ?? storedSource(data);
   SOURCES.set(data, stored);
   return rollups ? stored : withoutRollups(await stored);
+}
+
+/** @returns the source as if no month had a rollup */
+function withoutRollups(source: SegmentSource): SegmentSource {
+  return {
+    ...source,
+    factHeads: async (ids) => {
+      const heads = await source.factHeads(ids);
+      return new Map([...heads].map(([id, { rollups: _, ...head }]) => [id, head]));
+    },
+  };
 }
 
 /** @returns the fields with a warning */
