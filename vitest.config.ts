@@ -8,6 +8,7 @@ const OTHER_SUITES = ['deploy', 'real', 'clients', 'browser', 'hostile'].map((na
 const ISOLATED = [
   'test/http/report-trips.test.ts',
   'test/http/custom-fields.test.ts',
+  'test/oracle/oracle.test.ts',
   'test/report/plan/memory.test.ts',
 ];
 

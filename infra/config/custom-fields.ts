@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import {
   CUSTOM_LISTINGS,
@@ -64,6 +65,7 @@ const FIELDS = z.strictObject({
 
 /** @throws Error that names the file, and all declarations that are not valid */
 export function checkCustomFields(file = fieldsFile()): void {
+  if (process.env.FIELDS_FILE && !existsSync(file)) throw new Error(`FIELDS_FILE is ${file}, which does not exist`);
   const given = readFieldsFile(file);
   const read = FIELDS.safeParse(given);
   if (hasPrototypeKey(given)) throw new Error(`${file} has the key __proto__, which no declaration may have`);
@@ -83,6 +85,7 @@ function checkTogether(fields: CustomFields): string[][] {
     const other = named.slice(0, at).find((one) => fold(one.field) === fold(field));
     if (BUILT_IN.has(fold(field)))
       return [[where, `is a field of the catalogue, or a column of the files: ${BUILT_IN.get(fold(field))}`]];
+    if (COMPARED.test(field)) return [[where, 'ends as the columns of compared periods do: _before, _change']];
     return other === undefined ? [] : [[where, `has the name of ${other.kind}.${other.field}`]];
   });
   if (named.length > MAX_FIELDS) problems.push(['', `${named.length} fields; at most ${MAX_FIELDS} may be declared`]);
@@ -138,6 +141,11 @@ const SUMMED: readonly string[] = TABLES.flatMap((of) => keysOf(TABLE_MEASURES[o
   (name) => !/^(direct|other)_/.test(name) && !Object.values(UNIDENTIFIED).some(({ part }) => part === name),
 );
 
+/** Columns of patches, partitions of folders, and members of rows with a compared period. */
+const RESERVED = ['deleted', 'cascade', 'year', 'month', 'day', 'compared', 'change', 'relativeChange'];
+/** The columns that files of reports with a compared period add to each metric. */
+const COMPARED = /_(before|change)$/;
+
 /** The names of the catalogue's fields and of the columns of files. */
 const BUILT_IN: ReadonlyMap<string, string> = new Map(
   [
@@ -152,6 +160,6 @@ const BUILT_IN: ReadonlyMap<string, string> = new Map(
           .map((spec) => spec.name),
       ),
     ],
-    ...['advertiser', 'experience', 'table', 'users', 'market', 'own', 'constructor'],
+    ...['advertiser', 'experience', 'table', 'users', 'market', 'own', 'constructor', ...RESERVED],
   ].map((name) => [fold(name), name]),
 );

@@ -114,6 +114,15 @@ export function readFieldsFile(file = fieldsFile()): unknown {
   }
 }
 
+/** A command that needs the declarations checks them, and says what is wrong. */
+function tolerate(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return {};
+  }
+}
+
 /** @returns the declarations of a kind; without those that no field can be made of, which `checkCustomFields` names */
 function declared<Field>(kind: keyof CustomFields): Readonly<Record<string, Field>> {
   const fields = Object(Object(DECLARED)[kind]);
@@ -125,7 +134,7 @@ function declared<Field>(kind: keyof CustomFields): Readonly<Record<string, Fiel
 }
 
 const TABLES: readonly unknown[] = ['delivery', 'conversions', 'activity'];
-const DECLARED = readFieldsFile();
+const DECLARED = tolerate(readFieldsFile);
 
 /** The declarations. Whoever loads or deploys has them checked first (`infra/config/custom-fields.ts`). */
 export const CUSTOM_FIELDS: CustomFields = {

@@ -63,7 +63,12 @@ function upc(title: string, column: BaseColumn, description: string): DimensionD
 
 /** @returns the dimension of a declaration; of a text column of the catalogue's listings, the column has its own name */
 function custom(name: string, field: CustomDimension): DimensionDefinition & { readonly type: 'text' } {
-  const { of, column = name, title = name, description = `Custom field: ${column}.` } = field;
+  const {
+    of,
+    column = name,
+    title = name,
+    description = `Custom field: ${column}${of === undefined ? '' : ` of ${of.replace('_', ' ')}`}.`,
+  } = field;
   const join = listingColumnOf(name, field);
   if (join === undefined) return base(title, 'text', customColumn(name, field), description);
   const reference = of === PURCHASED_PRODUCTS ? 'purchased_entity_id' : REFERENCES[join.table];

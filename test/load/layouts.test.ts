@@ -58,7 +58,7 @@ test('a wrong column is one problem of all files of its table, which names colum
   const { problems, problemCount } = await load(files);
   const [first, account] = [`${days[0]}/part-0`, 'accounts/part-0.csv'];
   const columns = (list: string, table: string) =>
-    `its columns are ${list}; columns.json can map it or ignore it, under "${table}"`;
+    `its columns are ${list}; columns.json can map it or ignore it, under "${table}"${table === 'accounts' ? '' : ', and endcap.fields.json declare it'}`;
   expect(problems.map(formatProblem).map((text) => text.replace(/are daily_date.*?;/, 'are …;'))).toEqual([
     `${account}:1: title is not a column of this file; ${columns('id, name, active', 'accounts')} (and 1 more file)`,
     `${account}:1: lacks the required column name (and 1 more file)`,

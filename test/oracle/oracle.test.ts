@@ -1,4 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+
+/** The catalogue reads the declarations when it is imported. */
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = `${import.meta.dirname}/endcap.fields.json`;
+});
+
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';

@@ -1,3 +1,4 @@
+import { columnName } from '../../shared/catalog/custom-fields.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import {
@@ -5,8 +6,9 @@ import {
   type FactTable,
   keyIn,
   type Measure,
+  measureOf,
+  measuresOf,
   TABLE_KEYS,
-  TABLE_MEASURES,
   TABLES_WITH_SHOPPERS,
 } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
@@ -118,15 +120,15 @@ function columnsOf(data: Dataset, table: FactTable, rows: readonly FactRow[]): F
   const keys = new Map(
     TABLE_KEYS[table]
       .filter((name) => name !== 'date' && !rows.some(({ unmeasured }) => unmeasured?.includes(keyIn(table, name))))
-      .map((name) => [name, rows.map((row): KeyValue => Object(row)[name] ?? null)] as const),
+      .map((name) => [name, rows.map((row): KeyValue => Object(row)[columnName(name)] ?? null)] as const),
   );
   const measures = new Map<Measure, Float64Array>();
-  for (const [name, scale] of Object.entries(TABLE_MEASURES[table])) {
-    const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+  for (const measure of measuresOf(table)) {
+    const { scale } = measureOf(measure);
     if (rows.some(({ unmeasured }) => unmeasured?.includes(measure))) continue;
     measures.set(
       measure,
-      Float64Array.from(rows, (row) => Math.round((Object(row)[measure] ?? 0) * scale)),
+      Float64Array.from(rows, (row) => Math.round((Object(row)[columnName(measure)] ?? 0) * scale)),
     );
   }
   const withShoppers: readonly FactTable[] = TABLES_WITH_SHOPPERS;
@@ -165,7 +167,7 @@ function shoppersOf(rows: readonly FactRow[]): ShopperData {
 
 /** @returns the cell of the row; the key of a freshness row is made as the loader makes it */
 function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell | undefined {
-  if (table !== 'freshness' || column !== 'key') return row[column];
+  if (table !== 'freshness' || column !== 'key') return row[columnName(column)];
   return `${row.experience}/${row.advertiserId ?? ''}${row.table ? `/${row.table}` : ''}`;
 }
 

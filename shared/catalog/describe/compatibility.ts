@@ -3,7 +3,7 @@ import type { MetricDefinition } from '../definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../dimensions.ts';
 import { METRIC_NAMES, type MetricName, metricOf } from '../metrics.ts';
 import { columnHasValues, dimensionsWithoutMeaning, experiencesOf, rowSourcesOf } from '../rules.ts';
-import { EXPERIENCES, type Experience } from '../tables.ts';
+import { EXPERIENCES, type Experience, tableHas } from '../tables.ts';
 import type { WarningCode } from '../warnings.ts';
 
 /**
@@ -55,15 +55,8 @@ function experienceRules(): CompatibilityRule[] {
 function grainRules(): CompatibilityRule[] {
   const rules = new Map<string, { fields: MetricName[]; dimensions: readonly DimensionName[]; reason: string }>();
   for (const name of METRIC_NAMES) {
-    const all = dimensionsWithoutMeaning(name);
-    const [custom, others] = [true, false].map((is) =>
-      all.filter((dimension) => isCustom(dimensionOf(dimension).base) === is),
-    );
-    for (const [dimensions = [], reason] of [
-      [others, explainGrain(metricOf(name))],
-      [custom, `Rows of ${rowSourcesOf(metricOf(name)).join(' and ')} have no such column.`],
-    ] as const) {
-      if (dimensions.length === 0) continue;
+    const reasons = Map.groupBy(dimensionsWithoutMeaning(name), (dimension) => explainGrain(metricOf(name), dimension));
+    for (const [reason, dimensions] of reasons) {
       const key = [reason, ...dimensions].join();
       const rule = rules.get(key) ?? { fields: [], dimensions, reason };
       rule.fields.push(name);
@@ -79,10 +72,13 @@ function grainRules(): CompatibilityRule[] {
   }));
 }
 
-function explainGrain(definition: MetricDefinition): string {
-  if (rowSourcesOf(definition).includes('plan'))
-    return 'Budgets are planned per ad group and day; nothing finer has a plan.';
-  return rowSourcesOf(definition).includes('activity')
+function explainGrain(definition: MetricDefinition, dimension: DimensionName): string {
+  const tables = rowSourcesOf(definition);
+  const { base } = dimensionOf(dimension);
+  if (tables.includes('plan')) return 'Budgets are planned per ad group and day; nothing finer has a plan.';
+  const lacking = tables.filter((table) => !tableHas(table, base));
+  if (isCustom(base)) return `Rows of ${lacking.join(' and ')} have no such column.`;
+  return tables.includes('activity')
     ? 'Live and scheduled time are recorded per ad group and hour, and by nothing finer.'
     : 'Delivery is not recorded by what was purchased later, or where.';
 }

@@ -1,3 +1,4 @@
+import { CUSTOM_LISTINGS, customListingColumns, isCustom } from '../../catalog/custom-fields.ts';
 import { CASCADE_COLUMN, DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
@@ -5,6 +6,14 @@ import type { RowFiles } from '../source/find-files.ts';
 import { keepDelisted, withoutNames } from './keep-delisted.ts';
 import { isKnown, isListed } from './known-network.ts';
 import { type CellRow, idKey, isDeleted, type ParsedRows, type Place, upcKey } from './parse-rows.ts';
+
+/** @returns what the stored row has of custom fields that are not declared: patches keep it, as all that they do not mention */
+function undeclaredCells(row: CellRow = {}): CellRow {
+  const declared = new Set<string>(
+    CUSTOM_LISTINGS.flatMap((of) => customListingColumns(of).map(({ stored }) => stored)),
+  );
+  return Object.fromEntries(Object.entries(row).filter(([name]) => isCustom(name) && !declared.has(name)));
+}
 
 /**
  * Applies a patch to its listing. Each row replaces the listed row with its id, is added if there is none, or removes it. A replaced row keeps
@@ -44,8 +53,9 @@ export function patchListing(
         notListed.push(formatProblem({ ...place, field: id.field, reason }));
       }
     } else {
-      rows.set(key, row);
-      placeOf.set(row, place);
+      const patched = { ...undeclaredCells(rows.get(key)), ...row };
+      rows.set(key, patched);
+      placeOf.set(patched, place);
     }
   }
   const after = keepDelisted(listing, [...rows.values()]);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CUSTOM_LISTINGS } from '../../catalog/custom-fields.ts';
 import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
 import { type FactColumn, factColumns } from '../schema/fact-columns.ts';
@@ -182,9 +183,12 @@ export class ColumnNames {
 
   /** @param suggests whether to look for a similar name, which takes as long as reading many rows. @returns the end of a sentence about a column that is unknown */
   explainUnknown(name: string, suggests: boolean): string {
-    return `is not a column of this file${suggests ? didYouMean(name, this.#known) : ''}; its columns are ${this.#known.join(', ')}; columns.json can map it or ignore it, under "${this.table}"`;
+    return `is not a column of this file${suggests ? didYouMean(name, this.#known) : ''}; its columns are ${this.#known.join(', ')}; columns.json can map it or ignore it, under "${this.table}"${CUSTOM_FILES.includes(this.table) ? ', and endcap.fields.json declare it' : ''}`;
   }
 }
+
+/** The files that may have columns of custom fields. */
+const CUSTOM_FILES: readonly string[] = [...CUSTOM_LISTINGS, 'delivery', 'conversions', 'activity'];
 
 function fold(name: string): string {
   return name.toLowerCase().replaceAll('_', '');

@@ -213,7 +213,7 @@ export class FileSink implements RowSink, HeaderSink {
       this.#add(name, line, this.#names.explainUnknown(name, this.#problems.count < this.#problems.limit));
     else if (known === null && isPandasIndex(name)) this.warn(`the index ${name}, which pandas writes, is ignored`);
     else if (known === null && this.#names.isUndeclared(name))
-      this.warn(`the column ${name} is not stored: its field is no longer declared`);
+      this.warn(`the column ${name} is not stored: no field of it is declared any more`);
     return ours;
   }
 

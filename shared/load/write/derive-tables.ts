@@ -1,4 +1,5 @@
 import { formatBudgets } from '../../catalog/budget-history.ts';
+import { isCustom } from '../../catalog/custom-fields.ts';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import { encodeKeys } from '../../columns/coded-keys.ts';
@@ -100,7 +101,8 @@ function encodeTable(table: DimensionTable, rows: readonly TableRow[]): EncodedT
   const sorted = rows.toSorted((a, b) => {
     return by.reduce((order, name) => order || compareKeys(cellOf(a, name), cellOf(b, name)), 0);
   });
-  const columns = DIMENSION_COLUMNS[table].map(
+  const custom = rows.flatMap((row) => Object.keys(row).filter(isCustom)); // also of fields that are not declared
+  const columns = [...new Set<string>([...DIMENSION_COLUMNS[table], ...custom])].map(
     (name) => [name, compressFrame(encodeKeys(sorted.map((row) => cellOf(row, name))))] as const,
   );
   return { rows: rows.length, columns: new Map(columns) };

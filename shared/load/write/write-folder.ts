@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { columnName } from '../../catalog/custom-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TableChange } from '../../store/commit/audit-entry.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
@@ -116,7 +117,7 @@ function compareRows(listing: ListingFile, before: readonly CellRow[], after: re
     const stored = left.get(keyOf(row));
     const names = stored === undefined ? [] : Object.keys({ ...stored, ...row });
     const changed = names.filter((name) => !isDeepStrictEqual(stored?.[name], row[name]));
-    for (const name of changed) columns[name] = (columns[name] ?? 0) + 1;
+    for (const name of changed.map(columnName)) columns[name] = (columns[name] ?? 0) + 1;
     if (stored === undefined) changes.added++;
     else if (changed.length > 0) changes.replaced++;
     left.delete(keyOf(row));

@@ -6,6 +6,7 @@ import {
   type Experience,
   FACT_TABLES,
   type FactTable,
+  isKeyIn,
   isOptional,
   measureOf,
   tableOf,
@@ -132,10 +133,10 @@ export function monthsOf(advertiserId: number, days: LoadedDays): FactHead['mont
 export function updateUnmeasuredDays(before: UnmeasuredDays, partitions: readonly ChangedPartition[]): UnmeasuredDays {
   return mapDays(DAY_COLUMNS, (experience, column) => {
     let days = new Set(daysOfRanges(before.get(experience)?.get(column) ?? []));
-    for (const { ref, before, unmeasured } of partitions) {
+    for (const { ref, before, lists, unmeasured } of partitions) {
       if (ref.experience !== experience || ref.table !== tableOf(column)) continue;
       const now = numbersOf(ref, unmeasured.get(column) ?? []);
-      days = days.difference(new Set(numbersOf(ref, before))).union(new Set(now));
+      days = days.difference(new Set(numbersOf(ref, [...before, ...lists.keys()]))).union(new Set(now));
     }
     return rangesOf(days);
   });
@@ -158,19 +159,19 @@ export function listOptional(days: LoadedDays, lacking: UnmeasuredDays): Unmeasu
 
 /**
  * @param listed what `listOptional` returned
- * @returns the days that lack a column; of what few networks have, also the days before the first that has it, on which the table has no rows: it is not 0 there
+ * @returns the days that lack a column; of measures that few networks have, also the days before the first that has it, on which the table has no rows: they are not 0 there
  */
 export function parseOptional(days: LoadedDays, listed: UnmeasuredDays): UnmeasuredDays {
   return mapDays(DAY_COLUMNS, (experience, column) => {
     const ranges = listed.get(experience)?.get(column) ?? [];
     if (!isOptional(column)) return ranges;
     const lists = [...(days.get(experience)?.values() ?? [])];
-    if (lists.length === 0) return [];
     const from = Math.min(...lists.flatMap(([first]) => first?.[0] ?? []));
-    const [first] = ranges;
-    if (first === undefined) return [[from, Math.max(...lists.flatMap((list) => list.at(-1)?.[1] ?? []))]]; // in most networks
+    const to = (ranges[0]?.[0] ?? 1 + Math.max(...lists.flatMap((list) => list.at(-1)?.[1] ?? []))) - 1;
+    const before: DayRange[] = isKeyIn(tableOf(column), column) || lists.length === 0 ? [] : [[from, to]];
+    if (ranges.length === 0 && before.length > 0) return before; // in most networks
     const lacking = daysWithRows(days, experience, column).difference(new Set(daysOfRanges(ranges)));
-    return rangesOf(lacking.union(new Set(daysOfRanges([[from, first[0] - 1]]))));
+    return rangesOf(lacking.union(new Set(daysOfRanges(before))));
   });
 }
 

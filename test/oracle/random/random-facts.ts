@@ -1,3 +1,4 @@
+import { CUSTOM_COLUMNS, columnName, customListingColumns } from '../../../shared/catalog/custom-fields.ts';
 import {
   EXPERIENCES,
   type Experience,
@@ -91,16 +92,24 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
     const left = traits.withoutHours === true ? dropHours(rows, table) : rows;
     return traits.unmeasured && table !== 'market' ? dropColumns(left, table) : left;
   };
+  const withCustom = (rows: readonly FactRow[], table: FactTable) =>
+    rows.map((row) => ({ ...row, ...customCells(table) }));
   return {
-    tables,
+    tables: withCustomTexts(tables),
     facts: {
-      delivery: drop(delivery, 'delivery'),
+      delivery: drop(withCustom(delivery, 'delivery'), 'delivery'),
       conversions: drop(
-        many(0.3, (place) => conversionRow(random, place, size, money)),
+        withCustom(
+          many(0.3, (place) => conversionRow(random, place, size, money)),
+          'conversions',
+        ),
         'conversions',
       ),
       activity: drop(
-        many(0.1, (place) => activityRow(random, place)),
+        withCustom(
+          many(0.1, (place) => activityRow(random, place)),
+          'activity',
+        ),
         'activity',
       ),
       market: drop([...marketOf(random, delivery), ...many(0.1, (place) => marketRow(random, place))], 'market'),
@@ -132,9 +141,11 @@ function dropColumns(rows: readonly FactRow[], table: FactTable): FactRow[] {
     const unmeasured = [...always, ...(random.chance(0.2) ? random.sample(measures, 1 + random.int(3)) : [])];
     const lacksKeyword = table === 'conversions' && ofDay[0]?.advertiserId === 12;
     const keys = TABLE_KEYS[table].filter(
-      (key) => (key === 'keyword' && lacksKeyword) || (!KEPT_KEYS.includes(key) && keyRandom.chance(0.12)),
+      (key) =>
+        (ofDay[0]?.experience === 'pla' || !['keyword', 'match_type', 'search_term'].includes(key)) &&
+        ((key === 'keyword' && lacksKeyword) || (!KEPT_KEYS.includes(key) && keyRandom.chance(0.12))),
     );
-    const lost = new Set<string>([...unmeasured, ...keys]);
+    const lost = new Set([...unmeasured, ...keys].map(columnName));
     const lacks = [...(ofDay[0]?.unmeasured ?? []), ...unmeasured, ...keys.map((key) => keyIn(table, key))];
     return ofDay.map((row) => ({
       ...(Object.fromEntries(Object.entries(row).filter(([name]) => !lost.has(name))) as FactRow),
@@ -142,6 +153,32 @@ function dropColumns(rows: readonly FactRow[], table: FactTable): FactRow[] {
       unmeasured: [...new Set(lacks)],
     }));
   });
+}
+
+const CUSTOM_TEXTS = ['north', 'North', 'süd', null] as const;
+
+/** @returns values of the custom fields of the table. The choices are of an own seed, so that the others stay as they are */
+function customCells(table: FactTable): Record<string, string | number | null> {
+  const cells: Record<string, string | number | null> = {};
+  for (const [column, { tables, unit }] of CUSTOM_COLUMNS) {
+    if (!tables.some((name) => name === table)) continue;
+    const amount = ownRandom.int(9_000_000) / (unit === 'currency' ? 1e6 : 1e3);
+    const isNegative = unit === 'currency' && ownRandom.chance(NEGATIVE_SHARE);
+    const value = unit === 'count' ? ownRandom.int(20) : isNegative ? -amount : amount;
+    cells[columnName(column)] = unit === 'key' ? ownRandom.pick(CUSTOM_TEXTS) : value;
+  }
+  return cells;
+}
+
+const ownRandom = randomFrom(99);
+
+function withCustomTexts(tables: Dataset['tables']): Dataset['tables'] {
+  const filled = Object.entries(tables).map(([table, rows]) => {
+    const names = customListingColumns(table).map(({ name }) => name);
+    const texts = () => Object.fromEntries(names.map((name) => [name, ownRandom.pick(CUSTOM_TEXTS)]));
+    return [table, names.length === 0 ? rows : rows.map((row) => ({ ...row, ...texts() }))];
+  });
+  return Object.fromEntries(filled);
 }
 
 /** Activity ends before delivery in pla, and is not in toa; conversions begin after it in carousel, and end before it in toa. */

@@ -1,3 +1,4 @@
+import { CUSTOM_FIELDS } from '../../../shared/catalog/custom-fields.ts';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 
 /** The types that literals and comparisons distinguish. */
@@ -20,6 +21,8 @@ interface SqlDimension {
   readonly expression: string;
   readonly type: SqlType;
   readonly level: Level;
+  /** Of a key of declarations, the tables that have it. */
+  readonly tables?: readonly string[];
 }
 
 const text = (level: Level, expression: string): SqlDimension => ({ expression, type: 'text', level });
@@ -80,7 +83,28 @@ export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   accounts: text('advertiser', 'ow.names'),
   primaryAccountName: text('advertiser', 'ow.primary_name'),
   experience_name: text('experience', 'f.experience'),
+  ...customDimensions(),
 };
+
+/** @returns the dimensions of declarations */
+function customDimensions(): Record<string, SqlDimension> {
+  const listed = {
+    campaigns: ['campaign', 'ca'],
+    ad_groups: ['ad group', 'ag'],
+    advertisers: ['advertiser', 'ad'],
+  } as const;
+  const others = {
+    placements: ['slice', 'pl'],
+    products: ['ad', 'pr'],
+    'purchased products': ['purchase', 'pp'],
+  } as const;
+  const dimensions = Object.entries(CUSTOM_FIELDS.dimensions).map(([name, { of, tables, column = name }]) => {
+    if (of === undefined) return [name, { ...text('ad', `f.${column}`), ...(tables && { tables }) }] as const;
+    const [level, alias] = { ...listed, ...others }[of];
+    return [name, text(level, `${alias}.${column}`)] as const;
+  });
+  return Object.fromEntries(dimensions);
+}
 
 /** The joins by alias, each after those it needs. Ids of campaigns and ad groups and keys of creatives are unique in the platform, UPCs per advertiser. */
 const JOINS: ReadonlyMap<string, string> = new Map([

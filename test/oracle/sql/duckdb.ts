@@ -1,4 +1,5 @@
 import { DOUBLE, type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
+import { CUSTOM_FIELDS, customListingColumns } from '../../../shared/catalog/custom-fields.ts';
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { WEEKDAYS } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportValue } from '../../../shared/report/query/query.ts';
@@ -58,6 +59,10 @@ const KEYS: Columns = {
   conversion_source: 'VARCHAR',
   purchased_entity_id: 'VARCHAR',
 };
+
+const CUSTOM_KEYS: Columns = Object.fromEntries(
+  Object.entries(CUSTOM_FIELDS.dimensions).flatMap(([name, { tables }]) => (tables ? [[name, 'VARCHAR']] : [])),
+);
 
 const SCALES = { ...SUMS, market: { market_impressions: 1, market_advertisers: 1 } } as const;
 
@@ -135,7 +140,8 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
   await connection.run('SET threads = 1'); // the tables are small: more threads are slower
   for (const exact of FUNCTIONS) connection.registerScalarFunction(exact);
   for (const [table, columns] of Object.entries(TABLES)) {
-    await createTable(connection, table, columns, tableRows(data, table));
+    const custom = customListingColumns(table).map(({ name }) => [name, 'VARCHAR']);
+    await createTable(connection, table, { ...columns, ...Object.fromEntries(custom) }, tableRows(data, table));
   }
   const lacks = Map.groupBy(Object.values(data.facts).flat(), ownerOf);
   const outside = outsideOf(data);
@@ -249,10 +255,24 @@ const UNIDENTIFIED: Partial<Readonly<Record<keyof typeof SCALES, string>>> = {
     'unidentified_transactions = CASE WHEN halo_exposed_transactions < 0 THEN 0 ELSE halo_exposed_transactions END',
 };
 
+/** @returns the name of the measure or key in SQL: of a custom measure, that of its field */
+function sqlName(column: string): string {
+  const name = column.replace('own.', '');
+  return Object.keys(CUSTOM_FIELDS.measures).find((field) => fileName(field) === name) ?? name;
+}
+
+const fileName = (field: string): string => CUSTOM_FIELDS.measures[field]?.column ?? field;
+
 const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
 
 /** Measures that are not 0 where an advertiser has no rows, before its first day with them. */
-const OPTIONAL = /^(measurable|viewable)_impressions$|^new_to_brand_/;
+const OPTIONAL = new RegExp(
+  [
+    '^(measurable|viewable)_impressions$',
+    '^new_to_brand_',
+    ...Object.keys(CUSTOM_FIELDS.measures).map((name) => `^${name}$`),
+  ].join('|'),
+);
 
 /**
  * @returns a function that returns the measures of the tables that nobody has in the experience of the row until its day, or from it on, unless freshness states a
@@ -270,11 +290,11 @@ function outsideOf({ facts, tables: { freshness } }: Dataset): (row: FactRow) =>
     return { table, spans: new Map(spans) };
   });
   const begins = new Map<string, string>();
-  for (const table of ['delivery', 'conversions'] as const)
+  for (const table of ['delivery', 'conversions', 'activity'] as const)
     for (const { experience, advertiserId, date, unmeasured } of facts[table])
       for (const measure of Object.keys(SUMS[table]).filter((name) => OPTIONAL.test(name))) {
         const of = `${experience}/${advertiserId}/${measure}`;
-        const lacks = unmeasured?.some((column) => column === measure);
+        const lacks = unmeasured?.some((column) => sqlName(column) === measure);
         if (!lacks && date < (begins.get(of) ?? '9')) begins.set(of, date);
       }
   const optional = Object.values(SUMS).flatMap((sums) => Object.keys(sums).filter((name) => OPTIONAL.test(name)));
@@ -297,7 +317,7 @@ async function createFacts(
 ): Promise<void> {
   const lackedOn = new Map(
     [...byDay].map(([day, rows]) => {
-      const columns = new Set(rows.flatMap((row) => row.unmeasured ?? []));
+      const columns = new Set(rows.flatMap((row) => (row.unmeasured ?? []).map(sqlName)));
       return [day, [...columns].flatMap((name): string[] => [name, ...partsOf(name)])];
     }),
   );
@@ -308,11 +328,16 @@ async function createFacts(
     const lacks = [...(lackedOn.get(ownerOf(row)) ?? []), ...outside(row)];
     const scaled = Object.entries(SCALES[table]).map(([name, scale]) => [
       name,
-      lacks.some((measure) => measure === name) ? null : Math.round(Number(loaded[name] ?? 0) * scale),
+      lacks.some((measure) => measure === name) ? null : Math.round(Number(loaded[fileName(name)] ?? 0) * scale),
     ]);
     return { ...rest, rid, lacks, advertiser_id: advertiserId, day: date, ...Object.fromEntries(scaled) };
   });
-  await createTable(connection, table, { rid: 'INTEGER', lacks: 'VARCHAR[]', ...KEYS, ...measures }, rows);
+  await createTable(
+    connection,
+    table,
+    { rid: 'INTEGER', lacks: 'VARCHAR[]', ...KEYS, ...CUSTOM_KEYS, ...measures },
+    rows,
+  );
   if (table === 'conversions') await connection.run(SPLIT_SQL);
   const users = facts.flatMap(({ users }, rid) => [...new Set(users ?? [])].map((user_id) => ({ rid, user_id })));
   await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);

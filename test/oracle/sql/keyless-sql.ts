@@ -1,3 +1,4 @@
+import { CUSTOM_FIELDS } from '../../../shared/catalog/custom-fields.ts';
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
@@ -11,6 +12,7 @@ const COLUMNS: readonly (readonly [RegExp, string])[] = [
     /^f\.(hour|keyword|division_banner|entity_id|creative_key|match_type|search_term|conversion_source|purchased_entity_id)$/,
     '$1',
   ],
+  ...Object.entries(CUSTOM_FIELDS.dimensions).map(([name]): [RegExp, string] => [new RegExp(`^f\\.(${name})$`), '$1']),
   [/^pl\..*/, 'placement_id'],
   [/^pr\..*/, 'entity_id'],
   [/^pp\..*/, 'purchased_entity_id'],

@@ -1,6 +1,7 @@
+import { CUSTOM_FIELDS } from '../../../shared/catalog/custom-fields.ts';
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
-import { type Experience, experiencesIn, type ReportExperience } from '../../../shared/catalog/tables.ts';
+import { EXPERIENCES, type Experience, experiencesIn, type ReportExperience } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 
@@ -31,6 +32,7 @@ export function partsOf(column: string): string[] {
 /** The scale of each sum by table: the stored integer is the value × scale. */
 export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> = {
   delivery: {
+    ...customSums('delivery'),
     impressions: 1,
     clicks: 1,
     cost: 1e6,
@@ -47,6 +49,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     unidentified_impressions: 1,
   },
   conversions: {
+    ...customSums('conversions'),
     halo_transactions: 1,
     halo_units: 1,
     halo_revenue: 1e6,
@@ -64,9 +67,15 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     ),
     unidentified_transactions: 1,
   },
-  activity: { live_seconds: 1, scheduled_seconds: 1 },
+  activity: { ...customSums('activity'), live_seconds: 1, scheduled_seconds: 1 },
   plan: {},
 };
+
+/** @returns the measures of declarations by name */
+function customSums(table: RowTable): Record<string, number> {
+  const own = Object.entries(CUSTOM_FIELDS.measures).filter(([, field]) => field.table === table);
+  return Object.fromEntries(own.map(([name, { unit }]) => [name, { count: 1, currency: 1e6, seconds: 1e3 }[unit]]));
+}
 
 /** [factor, numerator, denominator]: the metric is factor × numerator / denominator; `reached` is the number of users. */
 const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, string]>>> = {
@@ -99,6 +108,9 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   new_to_brand_rate: [1, 'new_to_brand_transactions', 'halo_transactions'],
   new_to_brand_revenue_share: [1, 'new_to_brand_revenue', 'halo_revenue'],
   cost_per_new_to_brand_transaction: [1, 'cost', 'new_to_brand_transactions'],
+  ...Object.fromEntries(
+    Object.entries(CUSTOM_FIELDS.ratios).map(([name, { of, to, factor = 1 }]) => [name, [factor, of, to] as const]),
+  ),
 };
 
 interface SqlAttribute {
@@ -147,7 +159,10 @@ export function dimensionsUsed(query: ReportQuery): DimensionName[] {
 
 /** @returns whether the table has all the dimensions */
 export function tableCovers(table: RowTable, dimensions: readonly DimensionName[]): boolean {
-  return dimensions.every((dimension) => LEVELS[table].includes(DIMENSION_SQL[dimension].level));
+  return dimensions.every((dimension) => {
+    const { level, tables } = DIMENSION_SQL[dimension];
+    return tables === undefined ? LEVELS[table].includes(level) : tables.includes(table);
+  });
 }
 
 /** @param dimensions all that the report groups or filters by @returns whether the metric is defined by all of them */
@@ -155,8 +170,16 @@ export function isDefined(metric: MetricName, dimensions: readonly DimensionName
   return tablesNeeded(metric).every((table) => tableCovers(table, dimensions));
 }
 
+const hasMeaning = (measure: string, experience: Experience): boolean => {
+  if (experience === 'toa') return !['opportunities', 'scheduled_seconds'].includes(measure);
+  return experience !== 'pla' || !measure.startsWith('video_');
+};
+
 /** @returns the experiences in which the metric is defined */
 export function definedIn(metric: MetricName): readonly Experience[] {
+  const declared = CUSTOM_FIELDS.ratios[metric];
+  if (declared !== undefined)
+    return EXPERIENCES.filter((name) => hasMeaning(declared.of, name) && hasMeaning(declared.to, name));
   if (['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric)) return ['pla', 'carousel'];
   return metric.startsWith('video_') ? ['toa', 'carousel'] : ['pla', 'toa', 'carousel'];
 }
