@@ -1,8 +1,6 @@
 import type { DimensionTable } from '../../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../../shared/catalog/dimension-tables.ts';
 import {
-  EXPERIENCES,
-  FACT_TABLES,
   type FactTable,
   measuresOf,
   TABLE_KEYS,
@@ -28,8 +26,8 @@ import type { Table } from '../../../shared/store/table/table.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What readers see of a table that holds the test network or parts of it: the ids and months below, without the numbers of commits. Rollups
- * are not read; `write/rollups.test.ts` compares them with the facts.
+ * What readers see of a table that holds the test network or parts of it: the ids below, without the numbers of commits. Rollups
+ * are not read; `checkRollups` compares them with the facts.
  */
 export interface StoredNetwork {
   /** Items of every listing that is not empty, by listing and audience. */
@@ -52,7 +50,6 @@ const ACCOUNTS = [1, 2, 3];
 const ADVERTISERS = [10, 11, 12];
 const AD_GROUPS = [1000, 1001, 1002, 1100];
 const USERS = ['u-agency', 'u-cpg', 'u-new'];
-const MONTHS = ['2026-02', '2026-03', '2026-04'];
 const PAGE = { offset: 0, size: 1_000_000 };
 
 export async function readStoredNetwork(table: Table): Promise<StoredNetwork> {
@@ -63,9 +60,9 @@ export async function readStoredNetwork(table: Table): Promise<StoredNetwork> {
     collect(USERS, (id) => readUser(table, id, state)),
     collect(ACCOUNTS, async (id) => undefinedIfEmpty(await readAdvertisersOfAccounts(table, [id], state))),
     collect(AD_GROUPS, (id) => readAdGroupOwner(table, id, state)),
-    readTables(source),
+    readTables(source, ADVERTISERS),
     readLatestDelivery(source),
-    readFacts(source),
+    readDays(source, [PLATFORM_ID, ...ADVERTISERS]),
   ]);
   return { listings, users, owned, adGroups, tables, latestDelivery, facts };
 }
@@ -104,14 +101,18 @@ async function readAdGroupOwner(table: Table, adGroupId: number, state: CommitSt
   };
 }
 
-async function readTables(source: SegmentSource): Promise<StoredNetwork['tables']> {
+/** @returns the rows of dimension tables, by table and advertiser */
+export async function readTables(
+  source: SegmentSource,
+  advertiserIds: readonly number[],
+): Promise<StoredNetwork['tables']> {
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
   const found: Record<string, Row[]> = {};
   for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
     const table = name as DimensionTable; // the keys of DIMENSION_COLUMNS are the tables
     const encoded = await source.dimensionTables(
       table,
-      platform.includes(table) ? [PLATFORM_ID] : ADVERTISERS,
+      platform.includes(table) ? [PLATFORM_ID] : advertiserIds,
       columns,
     );
     for (const [advertiserId, { rows, columns: encodedColumns }] of encoded) {
@@ -127,30 +128,32 @@ async function readLatestDelivery(source: SegmentSource): Promise<Record<string,
   return Object.fromEntries(heads.get(PLATFORM_ID)?.latestDelivery ?? []);
 }
 
-async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {
+/** @returns the rows of each day, by experience, table, advertiser and day */
+export async function readDays(
+  source: SegmentSource,
+  advertiserIds: readonly number[],
+): Promise<Record<string, Row[]>> {
+  const reads = (await source.manifests(await readPartitions(source, advertiserIds))).map(({ ref, runs }) => {
+    return { ref, runs, columns: columnsOf(ref.table) };
+  });
   const found: Record<string, Row[]> = {};
-  for (const advertiserId of [PLATFORM_ID, ...ADVERTISERS]) {
-    for (const experience of EXPERIENCES) {
-      for (const table of FACT_TABLES) {
-        for (const month of MONTHS)
-          Object.assign(found, await readMonth(source, { advertiserId, experience, table, month }));
-      }
+  for await (const { ref, run, columns } of source.runs(reads)) {
+    const rows = factRowsOf(ref.table, run.rows, columns);
+    for (const { day, rows: count } of run.days) {
+      const date = `${ref.month}-${String(day).padStart(2, '0')}`;
+      found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = rows.splice(0, count);
     }
   }
   return found;
 }
 
-async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Record<string, Row[]>> {
-  const [manifest] = await source.manifests([ref]);
-  const found: Record<string, Row[]> = {};
-  for await (const run of source.runs([{ ref, runs: manifest?.runs ?? [], columns: columnsOf(ref.table) }])) {
-    const runRows = factRowsOf(ref.table, run.run.rows, run.columns);
-    for (const { day, rows } of run.run.days) {
-      const date = `${ref.month}-${String(day).padStart(2, '0')}`;
-      found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = runRows.splice(0, rows);
-    }
-  }
-  return found;
+/** @returns the partitions that the advertisers may have */
+export async function readPartitions(source: SegmentSource, advertiserIds: readonly number[]): Promise<PartitionRef[]> {
+  return [...(await source.factHeads(advertiserIds)).values()].flatMap(({ advertiserId, months }) =>
+    [...months].flatMap(([experience, tables]) =>
+      [...tables].flatMap(([table, ofTable]) => ofTable.map((month) => ({ advertiserId, experience, table, month }))),
+    ),
+  );
 }
 
 const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((column) => column !== 'date');

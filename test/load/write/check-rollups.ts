@@ -1,21 +1,20 @@
 import { expect } from 'vitest';
-import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
+import { TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { unpackTables } from '../../../shared/columns/rollup-tables.ts';
-import { type FactHead, PLATFORM_ID } from '../../../shared/layout/partitions.ts';
-import { OF_ADVERTISER, ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
+import { packOf } from '../../../shared/columns/runs.ts';
+import type { MonthRef, Rollups, ShardRef } from '../../../shared/layout/partitions.ts';
+import { type Grain, OF_ADVERTISER, OF_SHARD, ROLLUP_TABLES } from '../../../shared/layout/rollup-keys.ts';
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
-import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readOf } from '../../../shared/store/facts/stored-rollups.ts';
+import { readOf, rollupChunkKeys, type StoredRollup } from '../../../shared/store/facts/stored-rollups.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
+import type { TestTable } from '../../support/table.ts';
 import { loadRows } from '../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
-import { addUnidentified, omitEmpty, type Row, readStoredNetwork } from '../support/read-stored-network.ts';
+import { type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { addUnidentified, omitEmpty, type Row, readDays, readPartitions } from '../support/read-stored-network.ts';
 
 export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 
@@ -25,33 +24,51 @@ export const load = async (table: Table, rows: FolderRows, clock: Clock = system
   return outcome;
 };
 
-/** Rows of the rollup of every month, as they are stored, by experience, table, advertiser and month. */
-export async function readStored(table: Table): Promise<Record<string, readonly Row[]>> {
-  const source = await openSource(table);
-  const found: Record<string, readonly Row[]> = {};
-  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
-    for (const [experience, months] of rollups) {
-      for (const [month, entry] of months) {
-        const ref = { advertiserId, experience, month };
-        for await (const { read, encoded } of source.rollups([readOf({ ref, entry })])) {
-          const stored = unpackTables(OF_ADVERTISER, encoded, month);
-          for (const [factTable, count] of read.entry.rows) {
-            const rows = rollupRows(stored.get(factTable) ?? NO_FACTS);
-            expect(rows.length).toBe(count);
-            found[`${experience} ${factTable} ${advertiserId} ${month}`] = rows;
-          }
-        }
-      }
+/** Expects that the rollups of the advertisers, and those of the shards that they are in, have the sums of their stored days. */
+export async function checkRollups(source: SegmentSource, advertiserIds: readonly number[], place = ''): Promise<void> {
+  const days = await readDays(source, advertiserIds);
+  const heads = [...(await source.factHeads(advertiserIds)).values()];
+  const rollups = await readRollups(
+    source,
+    OF_ADVERTISER,
+    heads.flatMap(({ advertiserId, rollups }) => rollupsOf({ advertiserId }, rollups)),
+  );
+  expect(sorted(rollups), `${place} rollups`).toEqual(sorted(sumDays(days, 'ad_group_id')));
+  const shards = (await source.advertiserShards()).flatMap(({ shard, rollups }) => rollupsOf({ shard }, rollups));
+  expect(sorted(await readRollups(source, OF_SHARD, shards)), `${place} shards`).toEqual(
+    sorted(sumDays(days, 'advertiser')),
+  );
+}
+
+/** @returns the rollups of an advertiser or shard */
+function rollupsOf<Owner extends { advertiserId: number } | { shard: number }>(
+  owner: Owner,
+  rollups: Rollups = new Map(),
+) {
+  return [...rollups].flatMap(([experience, months]) =>
+    [...months].map(([month, entry]) => ({ ref: { ...owner, experience, month }, entry })),
+  );
+}
+
+/** @returns the rows of the rollups, by experience and table */
+async function readRollups(source: SegmentSource, grain: Grain, stored: readonly StoredRollup<MonthRef | ShardRef>[]) {
+  const found: Record<string, Row[]> = {};
+  for await (const { read, encoded } of source.rollups(stored.map(readOf))) {
+    const { experience, month } = read.ref;
+    const tables = unpackTables(grain, encoded, month);
+    expect(new Map([...tables].map(([table, { rows }]) => [table, rows]))).toEqual(read.entry.rows);
+    for (const [table, facts] of tables) {
+      found[`${experience} ${table}`] ??= [];
+      found[`${experience} ${table}`]?.push(...rollupRows(facts, month));
     }
   }
   return found;
 }
 
-const NO_FACTS: FactRows = { rows: 0, keys: new Map(), measures: new Map() };
-
-function rollupRows({ rows, keys, measures, shoppers }: FactRows): Row[] {
+function rollupRows({ rows, keys, measures, shoppers }: FactRows, month: string): Row[] {
   return Array.from({ length: rows }, (_, row) =>
     omitEmpty({
+      month,
       ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
       ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
       users:
@@ -60,33 +77,55 @@ function rollupRows({ rows, keys, measures, shoppers }: FactRows): Row[] {
   );
 }
 
-/** The same, summed over the stored facts of every day. */
-export async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
-  const { facts } = await readStoredNetwork(table);
+/** @returns the sums of the days by the key and day, by experience and table; users of ad groups only */
+function sumDays(days: Readonly<Record<string, readonly Row[]>>, key: Grain['key']): Record<string, Row[]> {
   const found: Record<string, Row[]> = {};
-  for (const [name, rows] of Object.entries(facts)) {
-    const [experience, tableName, advertiserId, date = ''] = name.split(' ');
-    const factTable = FACT_TABLES.find((candidate) => candidate === tableName);
-    if (factTable === undefined || !ROLLUP_TABLES.includes(factTable)) continue;
-    const dated = rows.map((row) => ({ ...addUnidentified(factTable, row, 1), date: Number(date.slice(8)) }));
-    const month = `${experience} ${factTable} ${advertiserId} ${date.slice(0, 7)}`;
-    found[month] = [...(found[month] ?? []), ...sumByAdGroup(factTable, dated)];
+  for (const [name, rows] of Object.entries(days)) {
+    const [experience, tableName, advertiser, date = ''] = name.split(' ');
+    const table = ROLLUP_TABLES.find((candidate) => candidate === tableName);
+    if (table === undefined) continue;
+    const keys = { month: date.slice(0, 7), date: Number(date.slice(8)), advertiser: Number(advertiser) };
+    const groups = Map.groupBy(rows, (row) => (key === 'advertiser' ? keys.advertiser : row[key]));
+    const sums = [...groups].map(([value, equal]) => {
+      const measured = equal.map((row) => addUnidentified(table, row, 1));
+      const shoppers = equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : []));
+      const measures = Object.keys(TABLE_MEASURES[table]).map((measure) => [
+        measure,
+        measured.reduce((total, row) => total + Number(row[measure] ?? 0), 0),
+      ]);
+      return omitEmpty({
+        ...{ month: keys.month, date: keys.date, [key]: value },
+        ...Object.fromEntries(measures),
+        users: key === 'advertiser' ? [] : [...new Set(shoppers)].sort((a, b) => a - b),
+      });
+    });
+    found[`${experience} ${table}`] = [...(found[`${experience} ${table}`] ?? []), ...sums];
   }
   return found;
 }
 
-function sumByAdGroup(table: FactTable, rows: readonly Row[]): Row[] {
-  const keys = [OF_ADVERTISER.key, 'date'];
-  const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
-  return [...groups.values()].map((equal) => {
-    const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
-    const shoppers = equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : []));
-    return omitEmpty({
-      ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
-      ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
-      users: [...new Set(shoppers)].sort((a, b) => a - b),
-    });
+/** Deletes what loads have superseded, as a load does an hour later, and expects that of facts the table has only the items of stored days and rollups. */
+export async function checkItems(
+  { table, content }: Pick<TestTable, 'table' | 'content'>,
+  advertiserIds: readonly number[],
+): Promise<void> {
+  await load(table, { accounts: NETWORK.accounts ?? [] }, () => Date.now() + 3_600_000);
+  const source = await openSource(table);
+  const heads = [...(await source.factHeads(advertiserIds)).values()];
+  const rollups = [
+    ...heads.flatMap(({ advertiserId, rollups }) => rollupsOf({ advertiserId }, rollups)),
+    ...(await source.advertiserShards()).flatMap(({ shard, rollups }) => rollupsOf({ shard }, rollups)),
+  ];
+  const stored = (await content()).map(({ pk, sk }) => `${pk} ${sk}`);
+  const keysOf = rollups.flatMap(rollupChunkKeys).map(({ pk, sk }) => `${pk} ${sk}`);
+  expect(stored.filter((key) => /^(ROLLUP|SHARD)#\d/.test(key))).toEqual(keysOf.sort());
+  const runs = (await source.manifests(await readPartitions(source, advertiserIds))).flatMap(({ runs }) => runs);
+  const counts = runs.map(({ columns }) => {
+    const packs = new Set([...columns].flatMap(([name, { chunks }]) => (chunks === 0 ? packOf(name) : [])));
+    return [...columns.values()].reduce((count, { chunks }) => count + chunks, packs.size);
   });
+  const segments = stored.filter((key) => /^FACTS#\d+#\w+#\w+#[\d-]+#/.test(key));
+  expect(segments.length).toBe(counts.reduce((sum, count) => sum + count, 0));
 }
 
 const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
@@ -97,62 +136,15 @@ export const sorted = (months: Record<string, readonly Row[]>) =>
       .map(([name, rows]) => [name, rows.map(textOf).sort()]),
   );
 
-const ROWS_OF_LARGE_DAY = 4_000;
+/** @returns a source that reads advertisers one by one */
+export const withoutShards = (source: SegmentSource): SegmentSource => ({
+  ...source,
+  advertiserShards: async () => [],
+});
 
-/** Rows of one day: each has a keyword of its own; without it they have 120 keys, 24 hours × 5 banners, because ad group and placement follow from the hour. */
-export function delivery(day: number, rows = ROWS_OF_LARGE_DAY): FolderRows[string] {
-  return Array.from({ length: rows }, (_, row) => ({
-    ...{ daily_date: `2026-03-${String(day).padStart(2, '0')}`, hour: row % 24, ad_group_id: 1000 + (row % 2) },
-    ...{
-      placement_id: 1 + (row % 2),
-      division_banner: `b${row % 5}`,
-      keyword: `word ${(row * 7_919) % 100_003}`,
-      impressions: 1 + ((row * row) % 97),
-    },
-    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, users: [`u${row % 50}`] },
-  }));
-}
-
-export const conversions = (day: number): FolderRows[string] =>
-  (FACTS['facts/pla/conversions'] ?? []).map((row) => ({
-    ...row,
-    daily_date: `2026-03-${String(day).padStart(2, '0')}`,
-  }));
-
-export const DAYS = [2, 3, 4];
-export const LARGE_MONTH: FolderRows = {
-  ...NETWORK,
-  'facts/pla/delivery': DAYS.flatMap((day) => delivery(day)),
-  'facts/pla/conversions': DAYS.flatMap(conversions),
-};
-const scope = { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds: [10] };
-
-/** Compares the stored rollups with the sums of the days, and reports that read rollups with the same reports from days. */
-export async function checkMonth(table: Table): Promise<void> {
-  expect(sorted(await readStored(table))).toEqual(sorted(await countPlainly(table)));
-  const source = await openSource(table);
-  const withoutRollups = ({ rollups: _, ...head }: FactHead): FactHead => head;
-  const days: SegmentSource = {
-    ...source,
-    factHeads: async (ids) =>
-      new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutRollups(head)])),
-  };
-  for (const key of ['hour', 'division_banner', 'keyword', undefined] as const) {
-    for (const [startDate, endDate] of [
-      ['2026-03-03', '2026-03-03'],
-      ['2026-02-20', '2026-03-31'],
-    ] as const) {
-      const query: ReportQuery = {
-        ...{ experience: 'pla', startDate, endDate, sort: [], pagination: { offset: 0, size: 10_000 } },
-        dimensions: ['daily_date', 'ad_group_name', ...(key === undefined ? [] : [key])],
-        metrics: ['impressions', 'cost', 'click_through_rate', 'halo_units', 'halo_roas', 'unique_user_impressions'],
-        filters: key === 'hour' ? [{ field: 'hour', operator: 'LESS_THAN', values: ['13'] }] : [],
-      };
-      const withoutShoppers = query.metrics.slice(0, 5);
-      for (const metrics of [query.metrics, withoutShoppers]) {
-        const input = { query: { ...query, metrics }, scope, settings: SETTINGS };
-        expect(await runReport({ ...input, source })).toEqual(await runReport({ ...input, source: days }));
-      }
-    }
-  }
-}
+/** @returns a source that reads day by day */
+export const withoutRollups = (source: SegmentSource): SegmentSource => ({
+  ...withoutShards(source),
+  factHeads: async (ids) =>
+    new Map([...(await source.factHeads(ids))].map(([id, { rollups: _, ...head }]) => [id, head])),
+});

@@ -3,17 +3,13 @@ import { PLATFORM_ID, type RollupRead } from '../../../shared/layout/partitions.
 import type { SegmentSource } from '../../../shared/layout/segment-reads.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readAdvertiserShards } from '../../../shared/store/facts/advertiser-shards.ts';
-import { rollupChunkKeys } from '../../../shared/store/facts/stored-rollups.ts';
-import type { Key } from '../../../shared/store/table/item-keys.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
+import { randomOverview } from '../../oracle/random/random-overview.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import type { TestTable } from '../../support/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import type { FolderRows } from '../support/network-rows.ts';
-import { load, openSource } from './check-rollups.ts';
+import { load, openSource, withoutShards } from './check-rollups.ts';
 
 const engine = useEngine();
 
@@ -24,36 +20,10 @@ const OVERVIEW: ReportQuery = {
 };
 
 describe('rollups of shards', () => {
-  test('give the same reports as the advertisers one by one, also without a measure, and after a load that empties days and a month', async () => {
-    const stored = await engine.createTable();
-    const { table } = stored;
-    const random = randomFrom(6);
-    expect(await load(table, { ...NETWORK, ...facts(random, IDS, DATES) })).toBe('loaded');
-    let read = await compareReports(table, random);
-    await load(table, withoutCost(facts(random, random.sample(IDS, 8), random.sample(DATES, 2)))); // its advertisers are then read one by one
-    read += await compareReports(table, random);
-    const emptied = IDS.flatMap((advertiserId) =>
-      DATES.filter((day) => day >= '2026-02').map((day) => ({
-        experience: 'pla',
-        table: 'delivery',
-        advertiserId,
-        day,
-      })),
-    );
-    const deletions = [...emptied, ...emptied.map((deletion) => ({ ...deletion, table: 'conversions' }))];
-    expect(await load(table, { deletions })).toBe('loaded');
-    read += await compareReports(table, random);
-    expect(read).toBeGreaterThan(20);
-    const [shard] = await readShards(table);
-    expect([...(shard?.rollups.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
-    expect([...(shard?.rollups.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
-    await checkStoredRollup(stored);
-  });
-
   test('are read instead of the heads and rollups of their advertisers', async () => {
     const { table } = await engine.createTable();
     await load(table, { ...NETWORK, ...facts(randomFrom(9), IDS, DATES) });
-    const { counted, plain } = await openBoth(table);
+    const source = await openSource(table);
     const readOf = async (source: SegmentSource) => {
       const heads: number[] = [];
       const rollupsOf = new Set<number>();
@@ -71,8 +41,8 @@ describe('rollups of shards', () => {
       await runReport({ query: OVERVIEW, scope: scopeOf(OWN), settings: SETTINGS, source: observed });
       return { heads: heads.sort((a, b) => a - b), rollups: [...rollupsOf].sort((a, b) => a - b) };
     };
-    expect(await readOf(counted)).toEqual({ heads: [PLATFORM_ID], rollups: [] });
-    expect(await readOf(plain)).toEqual({ heads: [PLATFORM_ID, ...OWN], rollups: OWN });
+    expect(await readOf(source)).toEqual({ heads: [PLATFORM_ID], rollups: [] });
+    expect(await readOf(withoutShards(source))).toEqual({ heads: [PLATFORM_ID, ...OWN], rollups: OWN });
   });
 
   test('are of 128 advertisers at most', async () => {
@@ -90,8 +60,10 @@ describe('rollups of shards', () => {
       }),
     };
     expect(await load(table, rows)).toBe('loaded');
-    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds.length)).toEqual([128, 22]);
-    const { counted, read } = await openBoth(table);
+    expect(
+      (await (await openSource(table)).advertiserShards()).map(({ advertiserIds }) => advertiserIds.length),
+    ).toEqual([128, 22]);
+    const { counted, read } = await countShards(table);
     const scope = { ...scopeOf(ids), ownAdvertiserIds: ids };
     const { data } = await runReport({ query: OVERVIEW, scope, settings: SETTINGS, source: counted });
     expect(data.map(({ impressions }) => impressions)).toEqual(ids);
@@ -101,7 +73,7 @@ describe('rollups of shards', () => {
   test('are not read for reports by ad group, of users, with pacing, with filters on campaigns or with attributes', async () => {
     const { table } = await engine.createTable();
     await load(table, { ...NETWORK, ...facts(randomFrom(10), IDS, DATES) });
-    const { counted, read } = await openBoth(table);
+    const { counted, read } = await countShards(table);
     const others: Partial<ReportQuery>[] = [
       { dimensions: ['ad_group_id'] },
       { metrics: ['unique_user_impressions'] },
@@ -141,7 +113,7 @@ describe('rollups of shards', () => {
       values: [name],
     }));
     for (let i = 0; i < 40; i++) {
-      const query = randomQuery(random);
+      const query = randomOverview(random);
       const input = {
         query: i % 3 === 0 ? { ...query, filters: [filters[(i / 3) % 3] ?? []].flat() } : query,
         scope: scopeOf(OWN),
@@ -181,12 +153,6 @@ const NETWORK: FolderRows = {
 };
 const DATES = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-14', '2026-03-01'];
 
-function withoutCost(rows: FolderRows): FolderRows {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, list]) => [name, list.map((row) => ({ ...row, cost: undefined }))]),
-  );
-}
-
 /** @returns delivery and conversions of some days of the advertisers; a day that is drawn again is replaced */
 function facts(random: Random, ids: readonly number[], dates: readonly string[]): FolderRows {
   const days = ids.flatMap((id) => random.sample(dates, 1 + random.int(dates.length)).map((date) => ({ id, date })));
@@ -211,8 +177,8 @@ function facts(random: Random, ids: readonly number[], dates: readonly string[])
   };
 }
 
-/** @returns `plain`, a source that reads advertisers one by one, and `counted`, which counts in `read` the rollups of shards that it reads */
-async function openBoth(table: Table) {
+/** @returns a source that counts in `read` the rollups of shards that it reads */
+async function countShards(table: Table) {
   const source = await openSource(table);
   const read = { shards: 0 };
   const counted: SegmentSource = {
@@ -222,70 +188,5 @@ async function openBoth(table: Table) {
       return source.rollups(reads);
     },
   };
-  return { counted, read, plain: { ...source, advertiserShards: async () => [] } };
+  return { counted, read };
 }
-
-function randomQuery(random: Random): ReportQuery {
-  const filters: Filter[] = [
-    { field: 'advertiser_name', operator: 'LIKE', values: ['Oak%'] },
-    { field: 'advertiser_name', operator: 'EQUALS', values: ['elm 3'] },
-    { field: 'month_date', operator: 'EQUALS', values: ['2026-02-01'] },
-    { field: 'clicks', operator: 'GREATER_THAN', values: ['3'] },
-    { field: 'accounts', operator: 'NOT_NULL', values: [] },
-  ];
-  const metrics = [
-    'impressions',
-    'clicks',
-    'cost',
-    'halo_units',
-    'halo_revenue',
-    'halo_roas',
-    'click_through_rate',
-  ] as const;
-  const dimensions = [
-    'advertiser_id',
-    'advertiser_name',
-    'accounts',
-    'daily_date',
-    'week_date',
-    'month_date',
-    'experience_name',
-  ] as const;
-  return {
-    experience: random.pick(['pla', 'toa', 'all']),
-    startDate: random.pick(['2026-01-01', '2026-01-31', '2026-02-01']),
-    endDate: random.pick(['2026-02-01', '2026-02-13', '2026-03-31']),
-    metrics: random.sample(metrics, 1 + random.int(4)),
-    dimensions: random.sample(dimensions, random.int(4)),
-    filters: random.sample(filters, random.int(3)),
-    sort: [],
-    pagination: { offset: 0, size: 1_000 },
-  };
-}
-
-/** Compares random reports from shards with the same reports of advertisers one by one. @returns how many rollups of shards were read */
-async function compareReports(table: Table, random: Random, reports = 12): Promise<number> {
-  const { counted, read, plain } = await openBoth(table);
-  for (let i = 0; i < reports; i++) {
-    // of fewer than 16 advertisers of a shard, the shard is not read
-    const advertiserIds = random.sample(OWN, 17 + random.int(OWN.length - 17)).sort((a, b) => a - b);
-    const input = { query: randomQuery(random), scope: scopeOf(advertiserIds), settings: SETTINGS };
-    expect(await runReport({ ...input, source: counted })).toEqual(await runReport({ ...input, source: plain }));
-  }
-  return read.shards;
-}
-
-/** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of rollups with those of the shards. */
-async function checkStoredRollup({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
-  await load(table, { accounts: NETWORK.accounts ?? [] }, () => Date.now() + 3_600_000);
-  const listed = (await readShards(table)).flatMap(({ shard, rollups }) =>
-    [...rollups].flatMap(([experience, months]) =>
-      [...months].flatMap(([month, entry]) => rollupChunkKeys({ ref: { shard, experience, month }, entry })),
-    ),
-  );
-  const stored = (await content()).filter(({ pk }) => /^SHARD#\d/.test(pk)).map(({ pk, sk }) => ({ pk, sk }));
-  const order = ({ pk, sk }: Key) => `${pk} ${sk}`;
-  expect(stored.map(order).sort()).toEqual(listed.map(order).sort());
-}
-
-const readShards = async (table: Table) => readAdvertiserShards(table, await readCommit(table));
