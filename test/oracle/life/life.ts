@@ -170,7 +170,10 @@ export const dayOf = ({ table, row: { experience, advertiserId, date } }: Fact):
 function sumFacts(facts: readonly Fact[]): Row {
   const table = facts[0]?.table ?? 'delivery';
   const rows = facts.map(({ row }): Row => {
-    const measures = measuresOf(table).map((name) => [name, Math.round((Object(row)[name] ?? 0) * measureOf(name).scale)]);
+    const measures = measuresOf(table).map((name) => [
+      name,
+      Math.round((Object(row)[name] ?? 0) * measureOf(name).scale),
+    ]);
     const users = (row.users ?? []).map(hashShopper);
     return addUnidentified(table, omitEmpty({ ...Object.fromEntries(measures), users }), 1);
   });
