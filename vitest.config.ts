@@ -9,6 +9,7 @@ const ISOLATED = [
   'test/http/report-trips.test.ts',
   'test/http/custom-fields.test.ts',
   'test/oracle/oracle.test.ts',
+  'test/report/lost-measures.test.ts',
   'test/report/plan/memory.test.ts',
 ];
 

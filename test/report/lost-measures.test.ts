@@ -1,4 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+
+/** With custom measures and ratios. The catalogue reads the declarations when it is imported. */
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = `${import.meta.dirname}/../oracle/endcap.fields.json`;
+});
+
+import { columnName } from '../../shared/catalog/custom-fields.ts';
 import { METRIC_NAMES, type MetricName, metricOf } from '../../shared/catalog/metrics.ts';
 import { experiencesOf, inputsOf } from '../../shared/catalog/rules.ts';
 import { columnOf, type FactTable, fileMeasuresOf, tableOf } from '../../shared/catalog/tables.ts';
@@ -87,7 +94,8 @@ function networkOf(random: Random, experience: FactRow['experience'], date: stri
         [0, 1].map((n) => {
           const isLost = advertiserId === 1 && day === date && (lost === 'users' || lostTable === table);
           const values = fileMeasuresOf(table).map((measure) => [measure, 1 + random.int(50)] as const);
-          const measures = Object.fromEntries(values.filter(([measure]) => !isLost || measure !== lost));
+          const kept = values.filter(([measure]) => !isLost || measure !== lost);
+          const measures = Object.fromEntries(kept.map(([measure, value]) => [columnName(measure), value]));
           return {
             ...{ date: day, experience, advertiserId, ad_group_id: advertiserId, ...measures },
             ...(table === 'conversions' && { entity_id: '1', purchased_entity_id: String(1 + n) }),
