@@ -23,7 +23,7 @@ const MAX_FIELDS = 40;
 const MAX_KEYS = 8;
 
 const TABLES = ['delivery', 'conversions', 'activity'] as const;
-const NAME_RULE = 'a lower-case letter, then letters, digits and _: at most 50';
+const NAME_RULE = 'a lower-case letter, then letters, digits and _: at most 40';
 const column = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a letter, then letters, digits and _: at most 50');
@@ -53,7 +53,7 @@ const dimension = z
   ) satisfies z.ZodType<CustomDimension>;
 const named = <Field extends z.ZodType>(field: Field) =>
   z
-    .record(z.string().regex(/^[a-z][a-z0-9_]{0,49}$/), field, {
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), field, {
       error: ({ code }) => (code === 'invalid_key' ? `is not a name: ${NAME_RULE}` : undefined),
     })
     .default({});

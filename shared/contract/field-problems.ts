@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { MAX_NAME_LENGTH, suggestNames } from '../catalog/describe/suggest.ts';
+import { suggestNames } from '../catalog/describe/suggest.ts';
+import { MAX_NAME_LENGTH } from '../lib/closest-name.ts';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
 import { MAX_LISTED_FIELDS } from './problem.ts';
 

@@ -1,5 +1,9 @@
+/** Longer than every name of the API. Longer texts have no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
+export const MAX_NAME_LENGTH = 40;
+
 /** @returns the name to which at most a third of the characters of `typed` must be edited, or one; undefined if there is none */
 export function findClosest(typed: string, allowed: readonly string[]): string | undefined {
+  if (typed.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const name of allowed) {

@@ -1,9 +1,7 @@
-import { findClosest } from '../../lib/closest-name.ts';
+import { findClosest, MAX_NAME_LENGTH } from '../../lib/closest-name.ts';
 import { RELATIVE_DATES } from '../../lib/relative-date.ts';
 import { fieldsFor } from './aliases.ts';
 
-/** Longer than every name of the API. Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
-export const MAX_NAME_LENGTH = 40;
 const MAX_SUGGESTIONS = 3;
 
 /**
@@ -27,6 +25,7 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
 
 /** @returns the relative date that may be meant, with the offset of the text, in days without a unit: `startOfMonth-1m` for `startofmonth-1m` */
 export function suggestDates(text: string): readonly string[] {
+  if (text.length > MAX_NAME_LENGTH) return [];
   const [, name, count = '', unit = count && 'd'] = /^(.*?)(?:([+-]\d+)([dwmy])?)?$/.exec(text) ?? [];
   return suggestNames(name, RELATIVE_DATES).map((closest) => `${closest}${count}${unit}`);
 }

@@ -63,8 +63,9 @@ export function marketImpressions({ measures }: FactRows): number {
   return measures.get('market_impressions')?.reduce((sum, value) => sum + value, 0) ?? 0;
 }
 
-/** Both have no row with equal keys, so sums and shoppers stay exact. */
+/** Both have no row with equal keys, so sums and shoppers stay exact. Where no stored hour stays, the day has the columns that were loaded. */
 function addOtherHours(table: FactTable, loaded: FactRows, stored: FactRows): FactRows {
   const hours = new Set(loaded.keys.get('hour')?.dictionary);
-  return joinRows(sortedKeyColumns(table), [loaded, keepRows(stored, 'hour', (hour) => !hours.has(hour))]);
+  const others = keepRows(stored, 'hour', (hour) => !hours.has(hour));
+  return others.rows === 0 ? loaded : joinRows(sortedKeyColumns(table), [loaded, others]);
 }

@@ -74,14 +74,15 @@ function loadFacts(life: Life, mode: Mode): Step | undefined {
         fact.row.experience === experience &&
         (mode === 'period' ? days.includes(fact.row.date) : replaced.has(replacedKey(mode, fact.row))),
     );
-    life.put(mode === 'hours' ? facts.map((fact) => keepColumns(fact, columns.get(dayOf(fact)))) : facts);
+    const kept = new Set(mode === 'hours' ? life.facts.map(dayOf) : []); // days with hours that stay
+    life.put(facts.map((fact) => (kept.has(dayOf(fact)) ? keepColumns(fact, columns.get(dayOf(fact))) : fact)));
     return [[`facts/${experience}/${table}`, facts.map(({ row }) => fileRow(row))] as const];
   });
   const rows = { ...deletions, ...Object.fromEntries(files) };
   return Object.keys(rows).length === 0 ? undefined : { what: `load by ${mode}`, rows, replace };
 }
 
-/** @param unmeasured what the day lacked: it keeps the columns that it had, even if all of its hours are replaced */
+/** @param unmeasured what the day lacked: it keeps the columns of the hours that stay */
 function keepColumns({ table, row }: Fact, unmeasured = row.unmeasured): Fact {
   return { table, row: { ...row, unmeasured: (row.unmeasured ?? []).filter((name) => unmeasured?.includes(name)) } };
 }

@@ -239,10 +239,9 @@ describe('facts', () => {
               name,
               ['2025-12-03', '2026-05-30'].map(rangeOf),
             ]),
-            ...DAY_COLUMNS.filter(isOptional).map((name): [string, number[][]] => [
-              name,
-              [[dayNumber('2025-12-03'), dayNumber('2026-07-04')]],
-            ]),
+            ...DAY_COLUMNS.filter((name) => isOptional(name) && !name.includes('/')).map(
+              (name): [string, number[][]] => [name, [[dayNumber('2025-12-03'), dayNumber('2026-07-04')]]],
+            ),
             ...['scheduled_seconds', 'activity/hour', 'activity/ad_group_id'].map((name): [string, number[][]] => [
               name,
               [rangeOf('2026-07-04')],

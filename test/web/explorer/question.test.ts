@@ -292,7 +292,7 @@ test('ready-made questions about what nobody loaded are left out, and the others
     toa: ['halo_roas', 'halo_revenue', 'direct_revenue', 'unique_user_impressions', 'hour'],
   });
   const titles = (all: boolean) => offeredQuestions(loaded, 'toa', all).map(({ title }) => title);
-  expect(titles(false)).toEqual(['Campaign overview', 'Trend by day', 'Pacing']);
+  expect(titles(false)).toEqual(['Campaign overview', 'Trend by day', 'Viewability', 'New to brand', 'Pacing']);
   expect(titles(true)).toEqual(STARTING_QUESTIONS.map(({ title }) => title));
   const { experience, metrics } = firstQuestion(loaded);
   expect([experience, metrics]).toEqual(['toa', ['cost', 'impressions', 'clicks', 'click_through_rate']]);

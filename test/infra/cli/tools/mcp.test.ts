@@ -89,7 +89,9 @@ describe('the MCP server', () => {
     expect(text).toContain('- cost (metric of kind sum, unit USD): What the advertiser is charged for delivery.');
     expect(text).toContain('Values: DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED.');
     expect(text).toContain('- keyword: null in toa. Has no meaning in toa.');
-    expect(text).toContain('- cost: null by purchased_entity_name, purchased_entity_id, conversion_source.');
+    expect(text).toContain(
+      '- cost: null by purchased_entity_name, purchased_entity_id, purchased_brand, conversion_source.',
+    );
   });
 
   test('lists all names without arguments, or with an empty list of names', async () => {
@@ -320,7 +322,7 @@ test('an agent answers "which keywords waste money?"', async () => {
   const access = await agent.call('list_access');
   expect(access.text).toContain('complete through: pla 2026-03-01');
   const fields = await agent.call('describe_fields', { search: 'keyword' });
-  expect(fields.text).toContain('- keyword: null in carousel. Has no meaning in carousel.'); // so it asks about pla
+  expect(fields.text).toContain('- keyword, match_type: null in carousel. Has no meaning in carousel.'); // so it asks about pla
   const money = await agent.call('describe_fields', { names: ['cost', 'halo_revenue', 'halo_roas'] });
   expect(money.text).toContain('- halo_roas (metric of kind ratio, unit ratio): Revenue attributed to a click / cost.');
   const result = await agent.call('run_report', {
