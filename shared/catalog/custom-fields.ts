@@ -69,7 +69,10 @@ export function isCustom(column: string): column is CustomColumn {
 }
 
 /** The text columns of `products` that dimensions may be declared of without a column of their own. */
-const PRODUCT_COLUMNS: readonly string[] = ['name', 'brand', 'category', 'subcategory'];
+const PRODUCT_COLUMNS: readonly string[] = [
+  ...['name', 'brand', 'category', 'subcategory', 'department', 'departmentId', 'commodity', 'commodityId'],
+  ...['subCommodity', 'subCommodityId', 'entityGroup', 'entityGroupId'],
+];
 
 /** @returns the listing and the stored column of a dimension of a listing; undefined for a key of fact files */
 export function listingColumnOf(field: string, { of, column = field }: CustomDimension) {

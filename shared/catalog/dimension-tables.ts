@@ -1,4 +1,4 @@
-import { CUSTOM_FIELDS, listingColumnOf } from './custom-fields.ts';
+import { CUSTOM_FIELDS, isCustom, listingColumnOf } from './custom-fields.ts';
 import type { DimensionTable } from './definitions.ts';
 
 /** @returns the columns of the table that only custom fields are of */
@@ -72,7 +72,7 @@ export const DIMENSION_COLUMNS = {
     'subCommodityId',
     'entityGroup',
     'entityGroupId',
-    ...customOf('products').filter((column) => !['name', 'brand'].includes(column)),
+    ...customOf('products').filter((column) => isCustom(column) || ['category', 'subcategory'].includes(column)),
   ],
   freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;

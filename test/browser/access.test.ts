@@ -114,6 +114,9 @@ describe('the explorer', () => {
     withExplorer({ colorScheme: 'dark' }, async (explorer) => {
       const chips = explorer.page.getByRole('navigation', { name: 'Questions' });
       for (const { title } of STARTING_QUESTIONS) {
+        // the demo has no viewability of product listing ads
+        await explorer.page.getByRole('radio', { name: title === 'Viewability' ? 'TOA' : 'PLA' }).check();
+        await explorer.settle();
         const chip = chips.getByRole('button', { name: title, exact: true });
         await chip.click();
         await explorer.settle();
