@@ -58,7 +58,8 @@ async function writeDemo(
   // before anything is written: without a handler, a signal ends the process at once
   using _ = onInterrupt(() => {
     const written = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-    for (const path of [...created, ...(isNew ? [folder] : written)]) rmSync(path, { recursive: true, force: true });
+    for (const path of [...created, ...(isNew ? [folder] : written)])
+      rmSync(path, { recursive: true, force: true, maxRetries: 9 }); // a file may be written meanwhile
     process.exit(INTERRUPTED);
   });
   const source = mkdtempSync(join(tmpdir(), 'endcap-demo-'));

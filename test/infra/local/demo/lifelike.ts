@@ -16,7 +16,9 @@ export function describeLife(demo: Demo): void {
     'every metric that is defined in %s, pacing and attributes aside, has a value above 0 there, and rates lie between 0 and 1',
     (experience) => {
       const sums = sumFacts(demo.facts[experience]);
-      const defined = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience));
+      // product listing ads have no viewability, as in many networks
+      const isMeasured = (name: string) => experience !== 'pla' || !/^(measurable|viewable)_/.test(name);
+      const defined = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience) && isMeasured(name));
       const trivial = defined.filter((name) => {
         const definition = metricOf(name);
         const value = metricValue(definition, sums);
