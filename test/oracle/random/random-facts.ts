@@ -225,8 +225,9 @@ function sharedKeys(random: Random, place: Place) {
     keyword: place.experience === 'pla' ? random.pick(KEYWORDS) : null,
     entity_id: random.chance(0.1) ? null : upcOf(random.int(10)),
     creative_key: random.pick(CREATIVES),
-    match_type: place.experience === 'pla' ? random.pick(MATCHES) : null,
-    search_term: place.experience === 'pla' ? random.pick(KEYWORDS) : null,
+    // of a seed of their own, so that the other choices stay as they are
+    match_type: place.experience === 'pla' ? ownRandom.pick(MATCHES) : null,
+    search_term: place.experience === 'pla' ? ownRandom.pick(KEYWORDS) : null,
   };
 }
 
