@@ -10,13 +10,15 @@ const INLINE_UNIT_BYTES = 4_096;
 export const MAX_BYTES = 1_000_000_000;
 
 /**
- * Does not depend on what the instance did before: memory that only caches and garbage take is freed.
+ * Does not depend on what the instance did before: memory that only garbage or caches take is freed, caches only where garbage is not enough.
  * @throws ApiError REPORT_TOO_EXPENSIVE
  */
 function checkMemory(source: SegmentSource): void {
-  if (usedBytes() <= MAX_BYTES) return;
-  source.emptyCaches?.();
-  for (let i = 0; i < 2; i++) globalThis.gc?.(); // the second one waits until the first one has freed arrays
+  for (const free of [() => undefined, () => source.emptyCaches?.()]) {
+    if (usedBytes() <= MAX_BYTES) return;
+    free();
+    for (let i = 0; i < 2; i++) globalThis.gc?.(); // the second one waits until the first one has freed arrays
+  }
   if (usedBytes() <= MAX_BYTES) return;
   throw tooLarge(`It takes more than ${(MAX_BYTES / 1e6).toLocaleString('en-US')} MB of memory, which is the limit.`);
 }
