@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import {
   CUSTOM_LISTINGS,
+  CUSTOM_TABLES,
   type CustomDimension,
   type CustomFields,
   type CustomMeasure,
@@ -22,13 +23,12 @@ const MAX_FIELDS = 40;
 /** Each key multiplies rows. */
 const MAX_KEYS = 8;
 
-const TABLES = ['delivery', 'conversions', 'activity'] as const;
 const NAME_RULE = 'a lower-case letter, then letters, digits and _: at most 40';
 const column = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a letter, then letters, digits and _: at most 50');
 const texts = { title: z.string().min(1).max(60).optional(), description: z.string().min(1).max(300).optional() };
-const table = z.enum(TABLES, `must be one of ${TABLES.join(', ')}`);
+const table = z.enum(CUSTOM_TABLES, `must be one of ${CUSTOM_TABLES.join(', ')}`);
 const UNITS = ['ratio', 'fraction', 'count', 'currency', 'seconds', 'hours'] as const;
 const LISTED = [...CUSTOM_LISTINGS, PURCHASED_PRODUCTS] as const;
 
@@ -94,22 +94,23 @@ function checkTogether(fields: CustomFields): string[][] {
   return [...problems, ...checkColumns(fields), ...checkRatios(fields)];
 }
 
-/** Each column belongs to one field, and none to the catalogue. */
+/** Each column belongs to one field, and none to the catalogue. A listing has no column with the name of one of facts: what was loaded is recorded by that name. */
 function checkColumns({ measures, dimensions }: CustomFields): string[][] {
   const owners = new Map<string, string>();
   const claim = (where: string, field: string, place: string, column: string): string[][] => {
     const key = `${place}/${fold(column)}`;
-    const owner = owners.get(key);
+    const owner = owners.get(key) ?? owners.get(`facts/${fold(column)}`);
     owners.set(key, where);
     if (BUILT_IN.has(fold(column)) && !BUILT_IN.has(fold(field)))
       return [[where, `has the column ${column}, which the files have already`]];
     return owner === undefined ? [] : [[where, `has the column ${column} of ${owner}`]];
   };
+  const keysFirst = Object.entries(dimensions).sort(([, a], [, b]) => Number(!a.tables) - Number(!b.tables));
   return [
     ...Object.entries(measures).flatMap(([field, { column = field }]) =>
       claim(`measures.${field}`, field, 'facts', column),
     ),
-    ...Object.entries(dimensions).flatMap(([field, definition]) => {
+    ...keysFirst.flatMap(([field, definition]) => {
       const { of, column = field } = definition;
       const where = `dimensions.${field}`;
       if (of === undefined) return claim(where, field, 'facts', column);
@@ -137,7 +138,7 @@ function checkRatios({ measures, ratios }: CustomFields): string[][] {
 const fold = (text: string) => text.toLowerCase().replaceAll('_', '');
 
 /** The catalogue's measures that ratios may be of: those that files have. */
-const SUMMED: readonly string[] = TABLES.flatMap((of) => keysOf(TABLE_MEASURES[of])).filter(
+const SUMMED: readonly string[] = CUSTOM_TABLES.flatMap((of) => keysOf(TABLE_MEASURES[of])).filter(
   (name) => !/^(direct|other)_/.test(name) && !Object.values(UNIDENTIFIED).some(({ part }) => part === name),
 );
 

@@ -6,9 +6,12 @@ interface Texts {
   readonly description?: string | undefined;
 }
 
+/** The fact tables that custom fields may be of: not market, which has figures of others. */
+export const CUSTOM_TABLES = ['delivery', 'conversions', 'activity'] as const;
+
 /** A column of fact files that is summed. */
 export interface CustomMeasure extends Texts {
-  readonly table: 'delivery' | 'conversions' | 'activity';
+  readonly table: (typeof CUSTOM_TABLES)[number];
   readonly unit: 'count' | 'currency' | 'seconds';
   /** The column of the files; default: the name of the field. */
   readonly column?: string | undefined;
@@ -132,11 +135,10 @@ function declared<Field>(kind: keyof CustomFields): Readonly<Record<string, Fiel
   const isField = (field: unknown) =>
     typeof field === 'object' &&
     field !== null &&
-    [Object(field).tables ?? []].flat().every((table) => TABLES.includes(table));
+    [Object(field).tables ?? []].flat().every((table) => CUSTOM_TABLES.some((name) => name === table));
   return Object.fromEntries(Object.entries<Field>(fields).filter(([, field]) => isField(field)));
 }
 
-const TABLES: readonly unknown[] = ['delivery', 'conversions', 'activity'];
 const DECLARED = tolerate(readFieldsFile);
 
 /** The declarations. Whoever loads or deploys has them checked first (`infra/config/custom-fields.ts`). */

@@ -7,6 +7,8 @@ function customOf(table: DimensionTable): readonly string[] {
   return [...new Set(found.flatMap((join) => (join?.table === table ? [join.column] : [])))];
 }
 
+const FLIGHT_AND_BUDGET = ['status', 'startDate', 'endDate', 'budget', 'budgetType', 'budgets'] as const;
+
 /**
  * The stored columns of the dimension tables. The first column is the key that facts or other tables refer to.
  * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
@@ -18,33 +20,9 @@ export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
   advertisers: ['id', 'name', 'advertiserType', 'brandNames', 'accountId', 'accountIds', ...customOf('advertisers')],
   placements: ['id', 'name', ...customOf('placements')],
-  campaigns: [
-    'id',
-    'shortId',
-    'name',
-    'status',
-    'startDate',
-    'endDate',
-    'budget',
-    'budgetType',
-    'budgets',
-    'archived',
-    ...customOf('campaigns'),
-  ],
+  campaigns: ['id', 'shortId', 'name', ...FLIGHT_AND_BUDGET, 'archived', ...customOf('campaigns')],
   ad_groups: [
-    'id',
-    'shortId',
-    'name',
-    'campaignId',
-    'status',
-    'startDate',
-    'endDate',
-    'budget',
-    'budgetType',
-    'budgets',
-    'segmentIds',
-    'experience',
-    'archived',
+    ...(['id', 'shortId', 'name', 'campaignId', ...FLIGHT_AND_BUDGET, 'segmentIds', 'experience', 'archived'] as const),
     ...customOf('ad_groups'),
   ],
   creatives: ['key', 'name'],

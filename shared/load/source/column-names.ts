@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CUSTOM_LISTINGS } from '../../catalog/custom-fields.ts';
+import { CUSTOM_LISTINGS, CUSTOM_TABLES } from '../../catalog/custom-fields.ts';
 import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
 import { type FactColumn, factColumns } from '../schema/fact-columns.ts';
@@ -188,7 +188,7 @@ export class ColumnNames {
 }
 
 /** The files that may have columns of custom fields. */
-const CUSTOM_FILES: readonly string[] = [...CUSTOM_LISTINGS, 'delivery', 'conversions', 'activity'];
+const CUSTOM_FILES: readonly string[] = [...CUSTOM_LISTINGS, ...CUSTOM_TABLES];
 
 function fold(name: string): string {
   return name.toLowerCase().replaceAll('_', '');

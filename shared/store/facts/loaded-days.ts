@@ -169,17 +169,25 @@ export function parseOptional(days: LoadedDays, listed: UnmeasuredDays): Unmeasu
     const from = Math.min(...lists.flatMap(([first]) => first?.[0] ?? []));
     const to = (ranges[0]?.[0] ?? 1 + Math.max(...lists.flatMap((list) => list.at(-1)?.[1] ?? []))) - 1;
     const before: DayRange[] = isKeyIn(tableOf(column), column) || lists.length === 0 ? [] : [[from, to]];
-    if (ranges.length === 0 && before.length > 0) return before; // in most networks
+    if (ranges.length === 0) return before.length > 0 ? before : rangesWithRows(days, experience, column); // in most networks
     const lacking = daysWithRows(days, experience, column).difference(new Set(daysOfRanges(ranges)));
     return rangesOf(lacking.union(new Set(daysOfRanges(before))));
   });
 }
 
 function daysWithRows(days: LoadedDays, experience: Experience, column: DayColumn): Set<number> {
+  return new Set(daysOfRanges(rangesWithRows(days, experience, column)));
+}
+
+/** @returns the days on which the column's table has rows */
+function rangesWithRows(days: LoadedDays, experience: Experience, column: DayColumn): readonly DayRange[] {
   const table = tableOf(column);
   const lists = days.get(experience);
-  const undelivered = table === 'delivery' ? lists?.get('undelivered') : undefined;
-  return new Set(daysOfRanges([...(lists?.get(table) ?? []), ...(undelivered ?? [])]));
+  const [all = [], undelivered = []] = [
+    lists?.get(table),
+    table === 'delivery' ? lists?.get('undelivered') : undefined,
+  ];
+  return undelivered.length === 0 ? all : rangesOf(new Set(daysOfRanges([...all, ...undelivered])));
 }
 
 /** @returns the latest day with delivery, by experience */
