@@ -8,6 +8,7 @@ import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
+import { finalityOf } from '../config/setting-schema.ts';
 import { readDefaults, readOwnSettings } from '../config/settings.ts';
 import { explainOtherDataDir } from '../local/first-start.ts';
 import { quoteForShell } from '../local/greeting.ts';
@@ -79,7 +80,7 @@ await runCli(async () => {
   const settings = readOwnSettings({ ...readDefaults(), ...limits });
   const { productIds, currency, maxDrop, maxGrowth } = settings;
   const attribution = JSON.stringify(settings.attribution);
-  const loaded = { productIds, currency, attribution, maxDrop, maxGrowth };
+  const loaded = { productIds, currency, attribution, maxDrop, maxGrowth, finality: finalityOf(settings) };
   const choice = { replace, check: values.check, accept: values.accept, ...loaded };
   if (bucket !== undefined) {
     const sending = loadThroughBucket(folder, bucket, prefix, choice);
@@ -92,7 +93,7 @@ await runCli(async () => {
 
 type Choice = Pick<
   LoadOptions,
-  'replace' | 'check' | 'accept' | 'productIds' | 'currency' | 'attribution' | 'maxDrop' | 'maxGrowth'
+  'replace' | 'check' | 'accept' | 'productIds' | 'currency' | 'attribution' | 'maxDrop' | 'maxGrowth' | 'finality'
 >;
 
 /** @returns the directory's files; `onReading` is called with each before it is read */

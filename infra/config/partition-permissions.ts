@@ -38,6 +38,7 @@ const PARTITIONS = {
   /** What of it does not fit into its item. */
   platformFactHeadChunks: factHeadRef(PLATFORM_ID).columnPk(HEAD_COLUMN),
   columnsWithData: 'COLUMNS#*',
+  changes: 'CHANGES#*',
   rollups: 'ROLLUP#*',
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
@@ -65,6 +66,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'dimensions',
   'facts',
   'columnsWithData',
+  'changes',
   'rollups',
   'shards',
   'collections',

@@ -4,6 +4,7 @@ import { listAdGroups } from '../../shared/contract/resources/ad-group.ts';
 import { listAddresses } from '../../shared/contract/resources/address.ts';
 import { listAdvertisers } from '../../shared/contract/resources/advertiser.ts';
 import { listCampaigns } from '../../shared/contract/resources/campaign.ts';
+import { listChanges } from '../../shared/contract/resources/change.ts';
 import { listContacts } from '../../shared/contract/resources/contact.ts';
 import { listPlacements } from '../../shared/contract/resources/placement.ts';
 import { listAvailableProducts } from '../../shared/contract/resources/product.ts';
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   routeOf('listCampaigns', listCampaigns, '/metadata/campaigns', ['owners', 'dimensions']),
   routeOf('listAdGroups', listAdGroups, '/metadata/ad_groups', ['owners', 'dimensions']),
   routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', ['owners', 'columnsWithData']),
+  routeOf('listChanges', listChanges, '/metadata/changes', ['owners', 'changes']),
   routeOf('listAvailableProducts', listAvailableProducts, '/ad_groups/{ad_group_id}/available_products', [
     'adGroups',
     'products',

@@ -68,6 +68,7 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     KEY_LIMITS: JSON.stringify(settings.keyLimits),
     ATTRIBUTION: JSON.stringify(settings.attribution),
     ...(settings.methodology && { METHODOLOGY: JSON.stringify(settings.methodology) }),
+    ...(settings.restatementDays && { RESTATEMENT_DAYS: JSON.stringify(settings.restatementDays) }),
     MARKET_MIN_OTHERS: String(settings.marketMinOthers),
     WEEK_STARTS_ON: settings.weekStartsOn,
     ...(settings.minUsers === 0 ? {} : { MIN_USERS: String(settings.minUsers) }),

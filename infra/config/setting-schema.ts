@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
+import type { Finality } from '../../shared/catalog/methodology.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import { methodology } from './methodology.ts';
@@ -88,6 +89,15 @@ const SHAPE = z.strictObject({
           { clickDays: 14, viewDays: 1, countedOn: 'conversionDay', matchLevel: 'brand', cost: { tax: 'excluded' } },
         ],
       },
+    }),
+  restatementDays: z
+    .strictObject(Object.fromEntries(EXPERIENCES.map((name) => [name, z.int().min(0).max(366).optional()])))
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning:
+        'Per experience, how many days after a day its facts may be loaded again. Reports state in `meta.dataFinalThrough` through which day figures are final; loads warn if they replace such days.',
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an integer from 0 to 366`,
+      example: { pla: 3, toa: 14 },
     }),
   productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
     meaning:
@@ -339,3 +349,9 @@ export const SETTINGS = SHAPE.check(({ value, issues }) => {
   }
 });
 export type Settings = z.output<typeof SETTINGS>;
+
+/** @returns when figures are final; undefined where the settings do not state it */
+export function finalityOf({ restatementDays, methodology, attribution }: Settings): Finality | undefined {
+  const windowDays = Object.fromEntries(EXPERIENCES.map((name) => [name, attribution[name]?.windowDays ?? 0]));
+  return restatementDays && { restatementDays, methodology, windowDays };
+}

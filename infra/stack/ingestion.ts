@@ -14,6 +14,7 @@ import { READY_FILE, SUCCESS_FILE, USERS_PREFIX } from '../../shared/ingest/read
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
 import { INGESTION_MB } from '../config/service.ts';
+import { finalityOf } from '../config/setting-schema.ts';
 import type { Settings } from '../config/settings.ts';
 import { ApiFunction } from './api-function.ts';
 
@@ -131,7 +132,7 @@ export class Ingestion extends Construct {
         BUCKET_NAME: this.bucket.bucketName,
         QUEUE_URL: this.folders.queueUrl,
         USER_ID_KEY: userIdKey.keyArn,
-        LOAD_RULES: JSON.stringify({ successMarker, rejectOlder, maxDrop, maxGrowth }),
+        LOAD_RULES: JSON.stringify({ successMarker, rejectOlder, maxDrop, maxGrowth, finality: finalityOf(settings) }),
       },
       settings,
     });

@@ -1,3 +1,4 @@
+import { formatDay } from '../lib/calendar.ts';
 import { type Experience, experiencesIn, type ReportExperience } from './tables.ts';
 
 /** What the operator states about how figures of an experience are made, from a day on. Nothing follows from what is not stated. */
@@ -71,4 +72,31 @@ export function methodChanges(
     (methodology?.[name] ?? []).map(({ validFrom = '' }) => validFrom),
   );
   return [...new Set(starts)].filter((day) => day > first && day <= last).sort();
+}
+
+/** By experience, how many days after a day its figures may be loaded again. */
+export type RestatementDays = { readonly [Name in Experience]?: number | undefined };
+
+/** What decides when figures are final. */
+export interface Finality {
+  readonly restatementDays: RestatementDays;
+  readonly methodology?: Methodology | undefined;
+  /** The window of the attribution, by experience. */
+  readonly windowDays: { readonly [Name in Experience]?: number };
+}
+
+/**
+ * @param complete the last complete day, a day number; Infinity where it does not matter
+ * @returns the last day whose figures are final: it is complete, is not loaded again, and conversions that are counted on it cannot come any more; undefined where no restatementDays are stated
+ */
+export function lastFinalDay(
+  { restatementDays, methodology, windowDays }: Finality,
+  name: Experience,
+  { complete, today }: { readonly complete: number; readonly today: number },
+): number | undefined {
+  const days = restatementDays[name];
+  if (days === undefined) return undefined;
+  const method = methodology?.[name]?.findLast(({ validFrom = '' }) => validFrom <= formatDay(today)) ?? {};
+  const { clickDays = windowDays[name] ?? 0, viewDays = windowDays[name] ?? 0, countedOn } = method;
+  return Math.min(complete, today - 1 - days) - (countedOn === 'adDay' ? Math.max(clickDays, viewDays) : 0);
 }

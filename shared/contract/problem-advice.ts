@@ -16,6 +16,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   AD_GROUP_NOT_FOUND: 'Use one of your ad groups; the response is the same if the ad group belongs to somebody else.',
   METHOD_NOT_ALLOWED: 'Use the method in `Allow`.',
   NOT_ACCEPTABLE: 'Allow one of the formats in `detail` in `Accept`.',
+  CHANGES_GONE: 'Copy everything, then go on with the token in `detail`.',
   PAYLOAD_TOO_LARGE: 'Send a smaller body.',
   UNSUPPORTED_MEDIA_TYPE:
     'Send JSON, with `Content-Type: application/json`, and without `Content-Encoding` or with gzip or deflate.',

@@ -75,11 +75,12 @@ function dispositionOf({ meta: { period } }: ReportResultResponse, representatio
 
 /** @returns what a reader of the rows must know, as comments */
 function describeMeta({ meta }: ReportResultResponse): string[] {
-  const { period, compared, dataCompleteThrough, warnings } = meta;
+  const { period, compared, dataCompleteThrough, dataFinalThrough, warnings } = meta;
   return [
     `Period: ${period.startDate} to ${period.endDate}`,
     ...(compared === undefined ? [] : [`Compared with: ${compared.startDate} to ${compared.endDate}`]),
     `Data complete through: ${dataCompleteThrough ?? 'unknown'}`,
+    ...(dataFinalThrough === null ? [] : [`Data final through: ${dataFinalThrough}`]),
     ...warnings.map(({ code, detail }) => `Warning ${code}: ${detail}`),
   ];
 }

@@ -1,4 +1,5 @@
 import type { DimensionTable } from '../catalog/definitions.ts';
+import type { Experience } from '../catalog/tables.ts';
 import type {
   AdvertiserShard,
   EncodedRollup,
@@ -10,6 +11,14 @@ import type {
   RunColumns,
   StoredTable,
 } from './partitions.ts';
+
+/** Times are in milliseconds since 1970, by the clock of the loader; each load has a later one than all loads before it. */
+export interface LoadTime {
+  /** When the load was made. */
+  readonly at: number;
+  /** When a load, up to this one, last changed the days with rows of any advertiser. */
+  readonly days: { readonly [Name in Experience]?: number };
+}
 
 /**
  * The source of a report's data, all of it as of one commit. The engine depends on no other part of the store.
@@ -35,6 +44,8 @@ export interface SegmentSource {
   ): AsyncIterable<{ readonly read: R; readonly encoded: EncodedRollup }>;
   /** @returns whether all runs of the read, or the rollup, are kept of other reports */
   isKept?(read: PartitionRead | RollupRead): boolean;
+  /** @param n a load; absent: the last one @returns undefined if there is none */
+  loadTime?(n?: number): Promise<LoadTime | undefined>;
   /** Forgets what is kept across reports. */
   emptyCaches?(): void;
   /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under `PLATFORM_ID` */

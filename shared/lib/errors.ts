@@ -17,6 +17,7 @@ export const PROBLEMS = {
   AD_GROUP_NOT_FOUND: { status: 404, title: 'There is no such ad group' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not allowed here' },
   NOT_ACCEPTABLE: { status: 406, title: 'No format that Accept allows is available' },
+  CHANGES_GONE: { status: 410, title: 'The changes since then are not known any more' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The type or encoding of the body is not supported' },
   INVALID_REQUEST: { status: 422, title: 'The request has invalid fields' },

@@ -1,4 +1,6 @@
 import type { ProductIds } from '../catalog/dimensions.ts';
+import { type Finality, lastFinalDay } from '../catalog/methodology.ts';
+import { EXPERIENCES } from '../catalog/tables.ts';
 import { todayIn } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { recordAudit } from '../store/audit-trail.ts';
@@ -24,9 +26,11 @@ import { directorySource, type FileSource } from './source/file-source.ts';
 import type { ChangeLimits } from './write/day-changes.ts';
 import { type FolderWriting, writeFolder } from './write/write-folder.ts';
 
-export interface LoadRules extends ChangeLimits {
+export interface LoadRules extends Omit<ChangeLimits, 'finalThrough'> {
   /** Whether a folder that is older than a load of the same days or listings is rejected, instead of loaded with a warning. */
   readonly rejectOlder?: boolean | undefined;
+  /** When figures are final: a warning says which final days a load changes; absent: not stated. */
+  readonly finality?: Finality | undefined;
 }
 
 export interface LoadOptions extends LoadRules {
@@ -172,6 +176,12 @@ interface LoadSettings {
   readonly settings: DataSettings;
 }
 
+function finalDays({ finality }: LoadOptions, today: number): FolderWriting['finalThrough'] {
+  if (finality === undefined) return undefined;
+  const days = EXPERIENCES.map((name) => [name, lastFinalDay(finality, name, { complete: today, today })] as const);
+  return new Map(days.flatMap(([name, day]) => (day === undefined ? [] : [[name, day]])));
+}
+
 function dataSettings(options: LoadOptions, userIdKey: Uint8Array): DataSettings {
   const { currency, timeZone, productIds = 'upc', attribution } = options;
   return { currency, timeZone, productIds, attribution, userIdKey: fingerprintOf(userIdKey) };
@@ -217,7 +227,8 @@ async function writeOrAbandon(
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { ...options, ...resources, signal: both, clock, actor, onProgress };
+      const finalThrough = finalDays(options, todayIn(options.timeZone, new Date(clock())));
+      const writing = { ...options, ...resources, finalThrough, signal: both, clock, actor, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (!options.check) await recordSettings({ ...options, table: writer.table }, resources);
       both.throwIfAborted();

@@ -107,11 +107,15 @@ function groupsOf({ prepared: { plan, loaded }, rows }: ScannedReport) {
 }
 
 /** @returns the `meta` of the report. The data version is that of both periods, because it does not depend on the period. */
-export function describePeriods(
+export async function describePeriods(
   [now, before]: Periods<PreparedReport>,
   [warnings = [], earlierWarnings = []]: readonly (readonly ReportWarning[])[],
-): ReportEnvelope['meta'] {
-  if (before === undefined) return { ...now.meta, warnings };
+): Promise<ReportEnvelope['meta']> {
+  const updatedAt = await now.updatedAt;
+  const { dataVersion, attribution, ...first } = now.meta;
+  const dataUpdatedAt = updatedAt === undefined ? null : new Date(updatedAt).toISOString();
+  const meta = { ...first, dataVersion, dataUpdatedAt, attribution };
+  if (before === undefined) return { ...meta, warnings };
   const { startDate, endDate } = before.plan.query;
   const shift = now.plan.period.firstDay - before.plan.period.firstDay;
   const further = earlierWarnings
@@ -125,5 +129,5 @@ export function describePeriods(
       return { ...warning, message: say(warning.message), detail: say(warning.detail) };
     });
   const compared = { startDate, endDate, data: before.loaded.data };
-  return { ...now.meta, compared, warnings: [...warnings, ...further] };
+  return { ...meta, compared, warnings: [...warnings, ...further] };
 }

@@ -1,15 +1,15 @@
-import { methodOn } from '../catalog/methodology.ts';
-import { experiencesIn } from '../catalog/tables.ts';
-import type { FactHead } from '../layout/partitions.ts';
+import { lastFinalDay, methodOn } from '../catalog/methodology.ts';
+import { type Experience, experiencesIn } from '../catalog/tables.ts';
+import { type FactHead, PLATFORM_ID } from '../layout/partitions.ts';
 import type { SegmentSource } from '../layout/segment-reads.ts';
-import { todayIn } from '../lib/calendar.ts';
+import { formatDay, todayIn } from '../lib/calendar.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { estimateCost, estimatePlanning } from './estimate-cost.ts';
 import { type CompleteDays, findCompleteDays, overlaps } from './pacing/complete-days.ts';
 import { type Budget, findBudgets } from './pacing/find-budgets.ts';
 import { endsWithDelivery, planLastDays } from './pacing/last-days.ts';
-import { findCompleteness } from './plan/completeness.ts';
-import { dataVersionOf } from './plan/data-version.ts';
+import { type Completeness, findCompleteness } from './plan/completeness.ts';
+import { dataVersionOf, lastLoadOf } from './plan/data-version.ts';
 import { holdBack } from './plan/hold-back.ts';
 import { type AdvertiserName, type Joins, loadAdvertiserNames, loadJoins } from './plan/joins.ts';
 import { findLoadedPeriod, type LoadedPeriod } from './plan/loaded-period.ts';
@@ -21,7 +21,7 @@ import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { type FactSources, openFacts } from './plan/shards.ts';
 import { findPartlyIdentified, findUnmeasured, type Unmeasured } from './plan/unmeasured.ts';
-import type { ReportEnvelope, ReportScope } from './query/query.ts';
+import type { ReportEnvelope, ReportScope, ReportSettings } from './query/query.ts';
 import { type CostEstimate, type ReportInput, sumCosts } from './query/report-input.ts';
 import { withinLimits } from './scan/within-limits.ts';
 
@@ -60,7 +60,9 @@ export interface PreparedReport {
   readonly loaded: LoadedPeriod;
   readonly unmeasured: Unmeasured;
   readonly advertiserNames: () => Promise<AdvertiserName>;
-  readonly meta: Omit<ReportEnvelope['meta'], 'warnings' | 'compared'>;
+  /** The time of the last load that changed what the report is made from, in milliseconds since 1970; undefined: none did. */
+  readonly updatedAt: Promise<number | undefined>;
+  readonly meta: Omit<ReportEnvelope['meta'], 'warnings' | 'compared' | 'dataUpdatedAt'>;
 }
 
 /**
@@ -83,6 +85,8 @@ export async function prepareReport({
   const readsMarket = planShare(...plans) !== undefined;
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
   const headContext = { source, onWide };
+  const latestTime = Promise.resolve(source.loadTime?.()); // with the heads, so that it takes no time of its own
+  latestTime.catch(() => undefined); // awaited later
   const [wholeFacts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, plans, scope),
     readHeads(headContext, plans, readsMarket ? otherAdvertisers(scope, settings) : []),
@@ -126,21 +130,45 @@ export async function prepareReport({
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
   const loaded = findLoadedPeriod(plan, facts, today);
   const { timezone, currency, attribution } = settings;
-  const dataVersion = dataVersionOf({ plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness });
+  const version = { plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness };
+  const days = heads.get(PLATFORM_ID)?.days;
+  const updatedAt = latestTime.then(async (latest) => {
+    const ofLoad = await source.loadTime?.(lastLoadOf(version));
+    const times = [ofLoad?.at, ...experiences.map((name) => (days?.has(name) ? latest?.days[name] : undefined))];
+    return times.reduce((max, at) => (at !== undefined && at > (max ?? 0) ? at : max), undefined);
+  });
+  updatedAt.catch(() => undefined); // awaited when the report is described
   return {
     ...{ source, plan, totalPlan, sharePlan, heads, headsOfEnded, joins, selected, planned, planningUnits },
     planWhole: () => planFacts(),
-    ...{ budgets, completeDays, loaded, unmeasured },
+    ...{ budgets, completeDays, loaded, unmeasured, updatedAt },
     advertiserNames: () => loadAdvertiserNames(source),
     meta: {
       timezone,
       currency,
       data: loaded.data,
       dataCompleteThrough: completeness.through,
-      dataVersion,
+      dataFinalThrough: finalThrough(experiences, scope, settings, { completeness, today }),
+      dataVersion: dataVersionOf(version),
       attribution: { ...attribution, ...methodOn(settings.methodology, query.experience, query.endDate) },
     },
   };
+}
+
+/** @returns the earliest of the last final days of the experiences that have a complete day; null if one of these has none */
+function finalThrough(
+  experiences: readonly Experience[],
+  { advertiserIds }: ReportScope,
+  { finality, methodology }: ReportSettings,
+  { completeness, today }: { readonly completeness: Completeness; readonly today: number },
+): string | null {
+  if (finality === undefined) return null;
+  const days = experiences.flatMap((name) => {
+    const complete = Math.min(...advertiserIds.map((id) => completeness.lastDayOf(id, name)));
+    return Number.isFinite(complete) ? [lastFinalDay({ ...finality, methodology }, name, { complete, today })] : [];
+  });
+  const known = days.filter((day) => day !== undefined);
+  return known.length === 0 || known.length < days.length ? null : formatDay(Math.min(...known));
 }
 
 /** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */

@@ -64,7 +64,7 @@ export async function estimateReport(input: ReportInput): Promise<{
     totalCount: 0,
     totals: {},
     ...(query.compare && { comparedTotals: {}, changeTotals: {}, relativeChangeTotals: {} }),
-    meta: describePeriods(periods, warnings),
+    meta: await describePeriods(periods, warnings),
   };
   const ifEmpty = query.filters.length === 0 ? undefined : await estimateExplanation(input, estimateRows);
   const planning = periods.reduce((units, { planningUnits }) => units + planningUnits(), 0);
@@ -136,7 +136,7 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
       ),
       totalCount: kept.length,
       ...compareTotals([ofNow.total, ...ofBefore.map(({ total }) => total)]),
-      meta: describePeriods(
+      meta: await describePeriods(
         periods,
         described.map((period) => period.warnings),
       ),

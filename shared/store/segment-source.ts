@@ -7,11 +7,12 @@ import {
   memoryOfRun,
   type PartitionRef,
 } from '../layout/partitions.ts';
-import type { SegmentSource } from '../layout/segment-reads.ts';
+import type { LoadTime, SegmentSource } from '../layout/segment-reads.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { CachedFacts, FactCache } from './cache/fact-cache.ts';
 import { CommitCache, openCacheBudget } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
+import { readLoadTime } from './commit/load-time.ts';
 import { readAdvertiserShards } from './facts/advertiser-shards.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { manifestKey } from './table/item-keys.ts';
@@ -22,6 +23,7 @@ export class SourceCaches {
   readonly heads: CommitCache<FactHead>;
   readonly shards: CommitCache<readonly AdvertiserShard[]>;
   readonly manifests: CommitCache<Manifest>;
+  readonly times: CommitCache<LoadTime>;
   readonly dimensions: DimensionCache;
   readonly facts: FactCache;
 
@@ -30,6 +32,7 @@ export class SourceCaches {
     this.heads = new CommitCache({ budget, of: ['facts'], sizeOf: memoryOfHead });
     this.shards = new CommitCache({ budget, of: ['facts'], sizeOf: sizeOfShards });
     this.manifests = new CommitCache({ budget, of: ['facts'], sizeOf: sizeOfManifest });
+    this.times = new CommitCache({ budget, of: [] }); // never change
     this.dimensions = new DimensionCache(budget);
     this.facts = new FactCache(budget);
   }
@@ -39,7 +42,7 @@ export class SourceCaches {
 export function openSegmentSource(
   table: Table,
   state: CommitState,
-  { heads, shards, manifests, dimensions, facts }: SourceCaches = new SourceCaches(),
+  { heads, shards, manifests, times, dimensions, facts }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
   const cached = new CachedFacts(facts, table, state.identity ?? '');
   return {
@@ -60,6 +63,10 @@ export function openSegmentSource(
         return missing.map((ref) => read.get(ref));
       });
       return found.filter((manifest) => manifest !== undefined);
+    },
+    loadTime: async (n = state.commit) => {
+      const [time] = await times.read(state, [n], String, async () => [await readLoadTime(table, n)]);
+      return time;
     },
     isKept: (read) => cached.isKept(read),
     emptyCaches: () => facts.empty(),

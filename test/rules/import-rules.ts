@@ -38,8 +38,9 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     commit: ['table'],
     listings: ['table', 'commit'],
     facts: ['table', 'commit'],
+    changes: ['table', 'commit'],
     cache: ['table', 'commit', 'facts'],
-    '.': ['table', 'commit', 'listings', 'facts', 'cache'],
+    '.': ['table', 'commit', 'listings', 'facts', 'changes', 'cache'],
   },
   'shared/identity': {
     keys: [],

@@ -33,6 +33,9 @@ import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { openMemoryTable } from './memory-table.ts';
 import { hashShopper } from './user-id-key.ts';
 
+/** The same for all, because reports state it. */
+const LOADED_AT = Date.parse('2026-01-01T00:00:00Z');
+
 /** Days of this size, in rows, do not share a run (`fitsRun`). */
 const MAX_RUN_SIZE = 8_192;
 
@@ -66,7 +69,7 @@ export async function storedSource(data: Dataset, options?: StoreOptions): Promi
  */
 export async function storeDataset(data: Dataset, options: StoreOptions = {}): Promise<() => LoggedSource> {
   const { table = openMemoryTable('test').table } = options;
-  const writer = await beginCommit(table, { owner: 'the test' });
+  const writer = await beginCommit(table, { owner: 'the test', clock: () => LOADED_AT });
   for (const name of keysOf(data.tables)) {
     const isShared = (PLATFORM_TABLES as readonly DimensionTable[]).includes(name);
     const owned = Map.groupBy(data.tables[name], (row) => (isShared ? PLATFORM_ID : Number(row.advertiserId)));

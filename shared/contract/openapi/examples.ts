@@ -4,6 +4,7 @@ import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';
 import type { ReportResultResponse } from '../report/report-response.ts';
+import { formatToken } from '../resources/change.ts';
 import { tokenResponse } from '../resources/jwt.ts';
 import { HEADERS } from './responses.ts';
 
@@ -58,6 +59,23 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     name: 'fields',
     summary: 'Some fields, an operator and some rules',
     response: fieldsExample(),
+  },
+  listChanges: {
+    name: 'changes',
+    summary: 'A restated day of an advertiser and its changed campaigns',
+    response: {
+      data: [
+        {
+          ...{ advertiserId: 2001, experience: 'pla', table: 'delivery', from: '2026-02-26', to: '2026-02-26' },
+          ...{ changedAt: '2026-03-01T06:12:09.417Z', kind: 'restated' },
+        },
+      ],
+      listings: [{ name: 'campaigns', changedAt: '2026-03-01T06:12:09.417Z' }],
+      meta: {
+        next: formatToken({ network: 'q3ft8W_a', at: Date.parse('2026-03-01T06:12:09.417Z') }),
+        ...{ advertiserIds: [2001, 2002], page: { size: 1000, hasMore: false } },
+      },
+    },
   },
   getJwt: {
     name: 'token',
@@ -147,7 +165,9 @@ function reportResponse(period: ExamplePeriod): ReportResultResponse {
         tables: [],
       },
       dataCompleteThrough: endDate,
+      dataFinalThrough: null,
       dataVersion: '7c9e6679f2a14b3d',
+      dataUpdatedAt: '2026-03-02T06:12:09.417Z',
       attribution: { windowDays: 14, basis: 'conversion day' },
       requestId: HEADERS.RequestId.example,
       warnings: [],

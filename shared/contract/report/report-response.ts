@@ -205,6 +205,14 @@ const ReportMeta = z
             'them and the experience has no delivery, or if the report has no advertisers.',
         ),
       ),
+    dataFinalThrough: z
+      .union([day, z.null()])
+      .check(
+        described(
+          'Day through which figures are final: the day of dataCompleteThrough, or an earlier one that the operator does not load again any more and that no conversions are ' +
+            'counted on any more; of several experiences with data, the earliest. Null if the operator does not state for one of them how long days are loaded again.',
+        ),
+      ),
     dataVersion: z
       .string()
       .check(
@@ -212,6 +220,14 @@ const ReportMeta = z
           'Version of the data that the report is made from. It stays the same as long as nothing changes that the report can see: facts of its advertisers, ' +
             'joined names and attributes, the days in `data`, and settings.',
           '7c9e6679f2a14b3d',
+        ),
+      ),
+    dataUpdatedAt: z
+      .union([z.iso.datetime(), z.null()])
+      .check(
+        described(
+          'Time of the last load that changed what the report is made from. It moves only together with dataVersion. Null without data.',
+          '2026-03-02T06:12:09.417Z',
         ),
       ),
     attribution: Attribution,

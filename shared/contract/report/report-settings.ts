@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Methodology } from '../../catalog/methodology.ts';
+import type { Finality, Methodology } from '../../catalog/methodology.ts';
 import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { readEnv } from '../../lib/env.ts';
@@ -31,14 +31,26 @@ export function readReportSettings() {
   const marketMinOthers = Number(MARKET_MIN_OTHERS);
   const weekStartsOn = WEEKDAYS.find((weekday) => weekday === WEEK_STARTS_ON);
   if (weekStartsOn === undefined) throw new Error(`WEEK_STARTS_ON must be ${WEEKDAYS.join(', ')}: ${WEEK_STARTS_ON}`);
-  const { MIN_USERS = '0', METHODOLOGY } = process.env;
+  const { MIN_USERS = '0', METHODOLOGY, RESTATEMENT_DAYS } = process.env;
   if (!/^[0-9]{1,5}$/.test(MIN_USERS)) throw new Error(`MIN_USERS must be an integer from 0 to 99999: ${MIN_USERS}`);
   const { pla, toa, carousel } = parsed.data;
   const hasTextIds = env.PRODUCT_IDS === 'text';
   const minUsers = Number(MIN_USERS) === 0 ? {} : { minUsers: Number(MIN_USERS) };
   const stated: Methodology | undefined = METHODOLOGY === undefined ? undefined : JSON.parse(METHODOLOGY); // a checked setting
   const methodology = stated && { methodology: stated };
-  const common = { timezone, currency, marketMinOthers, weekStartsOn, hasTextIds, ...minUsers, ...methodology };
+  const windowDays = Object.fromEntries(EXPERIENCES.map((name) => [name, parsed.data[name].windowDays]));
+  const finality: Finality | undefined =
+    RESTATEMENT_DAYS === undefined ? undefined : { restatementDays: JSON.parse(RESTATEMENT_DAYS), windowDays };
+  const common = {
+    timezone,
+    currency,
+    marketMinOthers,
+    weekStartsOn,
+    hasTextIds,
+    ...minUsers,
+    ...methodology,
+    ...(finality && { finality }),
+  };
   const settings = (attribution: Attribution) => ({ ...common, attribution });
   const all = commonAttribution(parsed.data);
   return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel), all: settings(all) };

@@ -29,8 +29,7 @@ export function reportHeaders({
   comparedTotals,
   meta,
 }: ReportResultResponse): Record<string, string> {
-  const { page, period, data, compared, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } =
-    meta;
+  const { page, period, data, compared, dataVersion, timezone, currency, attribution, warnings } = meta;
   const figures = {
     [FILE_HEADERS.totals]: headerJson(totals),
     ...(comparedTotals && { [FILE_HEADERS.comparedTotals]: headerJson(comparedTotals) }),
@@ -44,13 +43,21 @@ export function reportHeaders({
     ...pageHeaders({ ...page, total: totalCount }),
     ...figures,
     [FILE_HEADERS.period]: headerJson(period),
-    ...(dataCompleteThrough === null ? {} : { [FILE_HEADERS.dataCompleteThrough]: dataCompleteThrough }),
+    ...headersOf(meta, ['dataCompleteThrough', 'dataFinalThrough', 'dataUpdatedAt']),
     [FILE_HEADERS.dataVersion]: dataVersion,
     [FILE_HEADERS.timezone]: timezone,
     [FILE_HEADERS.currency]: currency,
     [FILE_HEADERS.warnings]: headerJson(listed),
     ...(omitted === 0 ? {} : { [FILE_HEADERS.warningsOmitted]: String(omitted) }),
   };
+}
+
+/** @returns a header for each member that is not null */
+function headersOf<Name extends keyof ReportResultResponse['meta'] & keyof typeof FILE_HEADERS>(
+  meta: { readonly [Member in Name]: string | null },
+  names: readonly Name[],
+): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (meta[name] === null ? [] : [[FILE_HEADERS[name], meta[name]]])));
 }
 
 const shorten = (data: ReportResultResponse['meta']['data']) => ({

@@ -12,13 +12,16 @@ import {
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
 import type { DayRows, PartitionRef, RunEntry } from '../../layout/partitions.ts';
+import { dayNumber } from '../../lib/calendar.ts';
 import { formatAmount } from '../../lib/format-amount.ts';
+import type { ChangedDay } from '../../store/changes/change-log.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
 import { marketImpressions } from '../encode/encode-day.ts';
 import { PARTS_OF } from '../schema/fact-columns.ts';
 import type { Problem } from '../schema/problems.ts';
+import { describeDays } from './describe-days.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 import { COMPARED, type Compared, type UsualDay, type UsualFigure } from './usual-day.ts';
 
@@ -29,6 +32,8 @@ import { COMPARED, type Compared, type UsualDay, type UsualFigure } from './usua
 export interface ChangeLimits {
   readonly maxDrop?: Readonly<Partial<Record<Experience, number>>>;
   readonly maxGrowth?: Readonly<Partial<Record<Experience, number>>>;
+  /** The last final days, as day numbers; absent: not stated. */
+  readonly finalThrough?: ReadonlyMap<Experience, number> | undefined;
 }
 
 /** A day as stored before a load, and its run. */
@@ -164,6 +169,17 @@ export class DayChanges {
     return new Map(tables);
   }
 
+  /** @returns the changed days by advertiser, without those of market, which is not copied */
+  byAdvertiser(): Map<number, ChangedDay[]> {
+    const days = this.#changes.flatMap(({ ref: { advertiserId, experience, table }, date, before, after }) => {
+      if (table === 'market') return [];
+      const kind = after.rows === 0 ? 'emptied' : before.rows === 0 ? 'loaded' : 'restated';
+      return [{ advertiserId, changed: { experience, table, kind, day: dayNumber(date) } as const }];
+    });
+    const byId = Map.groupBy(days, ({ advertiserId }) => advertiserId);
+    return new Map([...byId].map(([id, own]) => [id, own.map(({ changed }) => changed)]));
+  }
+
   /** @returns the sums of the changed days of each table */
   list(): LoadReport['changes'] {
     return [...this.#byTable().values()].flatMap((changes) => {
@@ -206,7 +222,17 @@ export class DayChanges {
       ...warnOfExcess(name, changes),
       ...warnOfMultiplied(name, changes),
     ]);
-    return [...dropped, ...shrunk, ...unusual.map(({ file, reason }) => `${file}: ${reason}`), ...some, ...lost];
+    const final = this.#replacedFinalDays(limits).map(([name, dates]) => {
+      return `facts/${name}*: changes days that were final: ${describeDays(dates).join(', ')}`;
+    });
+    return [
+      ...dropped,
+      ...final,
+      ...shrunk,
+      ...unusual.map(({ file, reason }) => `${file}: ${reason}`),
+      ...some,
+      ...lost,
+    ];
   }
 
   /** @returns a problem for each table of which --replace hours would count rows twice, or lose those of an hour that clocks repeat */
@@ -244,6 +270,16 @@ export class DayChanges {
       const earlier = before.rows === 0 ? describeUsual(usual) : describe(before);
       const reason = `${found.length.toLocaleString('en-US')} ${days} ${kind}, such as ${date}${owner}: ${earlier} before, ${describe(after)} now`;
       return [{ file: `facts/${name}*`, reason }];
+    });
+  }
+
+  /** @returns the dates with rows before the load that are final, by `<experience>/<table>` */
+  #replacedFinalDays({ finalThrough }: ChangeLimits): [string, string[]][] {
+    return [...this.#byTable()].flatMap(([name, changes]): [string, string[]][] => {
+      const isFinal = ({ ref, date, before }: DayChange) =>
+        before.rows > 0 && dayNumber(date) <= (finalThrough?.get(ref.experience) ?? Number.NEGATIVE_INFINITY);
+      const dates = changes.filter(isFinal).map(({ date }) => date);
+      return dates.length === 0 ? [] : [[name, dates]];
     });
   }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { columnName } from '../../catalog/custom-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { writeChanges } from '../../store/changes/changes.ts';
 import type { TableChange } from '../../store/commit/audit-entry.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
@@ -42,7 +43,7 @@ export async function writeFolder(
   const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink, mayGrow, repeatedHours } =
     checked;
   const files = [...listings.keys()];
-  const outcomes = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
+  const { outcomes, changed } = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
   );
   const tables = facts.map((read) => ({ ...read, days: read.partitions.days() }));
@@ -58,6 +59,12 @@ export async function writeFolder(
   };
   if (total > 0) onDays(0, 0);
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
+  const changedDays = dayChanges.byAdvertiser();
+  const changedIds = new Set([...changed.keys(), ...changedDays.keys()]);
+  await writeChanges(
+    writer,
+    new Map([...changedIds].map((id) => [id, { listings: changed.get(id), days: changedDays.get(id) }])),
+  );
   for (const problem of dayChanges.miscounted()) writing.problems.add(problem);
   const exceeded = dayChanges.exceeded(writing);
   if (!writing.accept) for (const problem of exceeded) writing.problems.add(problem);

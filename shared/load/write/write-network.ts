@@ -2,6 +2,7 @@ import type { DimensionTable } from '../../catalog/definitions.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
+import type { LoggedListing } from '../../store/changes/change-log.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { writeDimensionTable } from '../../store/facts/dimension-items.ts';
 import { writeAccountAdvertisers } from '../../store/listings/account-advertisers.ts';
@@ -28,7 +29,24 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   freshness: ['freshness'],
 };
 
+/** What changes of the advertiser's own are logged as; those of creatives and advertisers are found by their rows. */
+const LOGGED_TABLES: readonly (DimensionTable & LoggedListing)[] = [
+  'placements',
+  'campaigns',
+  'ad_groups',
+  'insertion_orders',
+  'products',
+];
+
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
+
+/** What a load has changed in listings. */
+interface NetworkChanges {
+  /** Whether the rows of each file of the folder have changed. */
+  readonly outcomes: ReadonlyMap<ListingFile, 'written' | 'unchanged'>;
+  /** What has changed of each advertiser, and of what all may see (PLATFORM_ID). */
+  readonly changed: ReadonlyMap<number, ReadonlySet<LoggedListing>>;
+}
 
 interface BeforeAndAfter {
   readonly before: Network;
@@ -39,7 +57,6 @@ interface BeforeAndAfter {
  * Writes everything that depends on the folder's listing files. Listings and tables of audiences and advertisers that no longer exist become empty.
  * @param files the listing files of the folder
  * @param onDone called with the number of parts done, changed or not, and of all parts
- * @returns whether the rows of each file have changed
  */
 export async function writeNetwork(
   writer: CommitWriter,
@@ -47,15 +64,17 @@ export async function writeNetwork(
   files: readonly ListingFile[],
   signal: AbortSignal,
   onDone: (done: number, total: number) => void,
-): Promise<Map<ListingFile, 'written' | 'unchanged'>> {
+): Promise<NetworkChanges> {
   const { before, after } = change;
   const listed = { before: listedRows(before), after: listedRows(after) };
   const touches = (inputs: readonly ListingFile[]) => inputs.some((file) => files.includes(file));
   const outcomes = new Map<ListingFile, 'written' | 'unchanged'>();
+  const changed = changedRows(change, files);
+  const log = (id: number, listing: LoggedListing) => changed.set(id, new Set([...(changed.get(id) ?? []), listing]));
   const parts = [
     ...files.map((file) => async () => void outcomes.set(file, await storeListing(writer, file, after[file]))),
     ...listingParts(writer, listed, touches),
-    ...tableParts(writer, change, touches),
+    ...tableParts(writer, change, touches, log),
     ...ownerParts(writer, change, touches),
     ...(touches(['users', 'accounts']) ? [() => writeUsers(writer, usersOf(after))] : []),
   ];
@@ -68,7 +87,45 @@ export async function writeNetwork(
   };
   await forEachConcurrently(parts, BATCH_GET_KEYS, perform); // heads that are read at the same time share a call
   await forEachConcurrently(last, 1, perform); // ad groups hold the versions of their product listings
-  return outcomes;
+  return { outcomes, changed };
+}
+
+/** @returns the advertisers whose creatives, or what each of their accounts sees of themselves, differ */
+function changedRows(
+  { before, after }: BeforeAndAfter,
+  files: readonly ListingFile[],
+): Map<number, Set<LoggedListing>> {
+  const changed = new Map<number, Set<LoggedListing>>();
+  const compare = <R>(
+    listing: LoggedListing & ListingFile,
+    rowsOf: (network: Network) => readonly R[],
+    ownerOf: (row: R) => number,
+  ) => {
+    if (!files.includes(listing)) return;
+    const textsOf = (network: Network) => {
+      const groups = Map.groupBy(rowsOf(network), ownerOf);
+      return new Map(
+        [...groups].map(([id, rows]) => [
+          id,
+          rows
+            .map((row) => JSON.stringify(Object.entries(Object(row)).sort()))
+            .sort()
+            .join(),
+        ]),
+      );
+    };
+    const [old, current] = [textsOf(before), textsOf(after)];
+    for (const id of new Set([...old.keys(), ...current.keys()]))
+      if (old.get(id) !== current.get(id)) changed.set(id, new Set([...(changed.get(id) ?? []), listing]));
+  };
+  compare(
+    'creatives',
+    ({ creatives }) => creatives,
+    ({ advertiserId }) => advertiserId,
+  );
+  const withoutOwners = ({ advertisers }: Network) => advertisers.map(({ accountId, accountIds, ...row }) => row);
+  compare('advertisers', withoutOwners, ({ id }) => id);
+  return changed;
 }
 
 type Touches = (inputs: readonly ListingFile[]) => boolean;
@@ -84,16 +141,21 @@ function listingParts(writer: CommitWriter, { before, after }: BeforeAndAfter, t
   );
 }
 
-function tableParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
+function tableParts(
+  writer: CommitWriter,
+  { before, after }: BeforeAndAfter,
+  touches: Touches,
+  log: (advertiserId: number, listing: LoggedListing) => void,
+): Part[] {
   const next = deriveTables(after);
   const all = new Map([...deriveTables(before), ...next]);
   return [...all]
     .filter(([, { table }]) => touches(TABLE_INPUTS[table]))
-    .map(
-      ([key, { table, advertiserId }]) =>
-        () =>
-          writeDimensionTable(writer, table, advertiserId, next.get(key)?.encode() ?? NO_ROWS),
-    );
+    .map(([key, { table, advertiserId }]) => async () => {
+      const outcome = await writeDimensionTable(writer, table, advertiserId, next.get(key)?.encode() ?? NO_ROWS);
+      const logged = LOGGED_TABLES.find((name) => name === table);
+      if (outcome === 'written' && logged !== undefined) log(advertiserId, logged);
+    });
 }
 
 /** @returns the parts that write the advertisers of each account, and of all while users see all, which the reports of its users cover: also delisted ones, whose past it keeps */

@@ -48,6 +48,16 @@ export function dataVersionOf(input: VersionInput): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
+/** @returns the last load that has changed what the version depends on, besides the days of all advertisers, freshness, and names of accounts and advertisers */
+export function lastLoadOf({ plan, facts, otherHeads, readsMarket, joins }: VersionInput): number {
+  const loads = experiencesIn(plan.query.experience).flatMap((name) => [
+    ...factVersions(facts, name).map(([, n]) => n),
+    ...[...otherHeads.values()].map(({ versions }) => versions.get(name) ?? 0),
+    readsMarket ? (facts.heads.get(PLATFORM_ID)?.versions.get(name) ?? 0) : 0,
+  ]);
+  return Math.max(0, ...loads, ...joins.versions().map(([, , n]) => n));
+}
+
 function hasCustomField({ query }: Plan): boolean {
   const fields = [...query.metrics, ...query.dimensions, ...query.filters.map(({ field }) => field)];
   return fields.some((name) => Object.values(CUSTOM_FIELDS).some((declared) => Object.hasOwn(declared, name)));

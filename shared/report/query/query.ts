@@ -1,6 +1,6 @@
 import { beforeColumn, changeColumns, isNumeric, type SortValue } from '../../catalog/compared-values.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
-import type { Methodology, StatedMethod } from '../../catalog/methodology.ts';
+import type { Finality, Methodology, StatedMethod } from '../../catalog/methodology.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import type { FactTable, ReportExperience } from '../../catalog/tables.ts';
@@ -68,6 +68,8 @@ export interface ReportSettings {
   readonly minUsers?: number;
   /** What the operator states about how figures are made; part of every response. */
   readonly methodology?: Methodology;
+  /** When figures are final; absent: not stated. */
+  readonly finality?: Finality;
 }
 
 export interface ReportHeader {
@@ -143,7 +145,9 @@ export interface ReportEnvelope {
     readonly data: DeliveredDays;
     readonly compared?: { readonly startDate: string; readonly endDate: string; readonly data: DeliveredDays };
     readonly dataCompleteThrough: string | null;
+    readonly dataFinalThrough: string | null;
     readonly dataVersion: string;
+    readonly dataUpdatedAt: string | null;
     readonly attribution: Attribution & Partial<StatedMethod>;
     readonly warnings: readonly ReportWarning[];
   };

@@ -69,6 +69,10 @@ export function withinLimits(source: SegmentSource, deadline: Deadline) {
         table[1].length + sizes.reduce((units, bytes) => units + Math.ceil(bytes / INLINE_UNIT_BYTES), 0);
       return tables;
     },
+    loadTime: (n) => {
+      planningUnits += 0.5;
+      return checked(async () => source.loadTime?.(n));
+    },
     runs: (reads) => each(source.runs(reads)),
     rollups: (reads) => each(source.rollups(reads)),
   };

@@ -1,3 +1,5 @@
+import type { Experience } from '../../catalog/tables.ts';
+import type { LoadTime } from '../../layout/segment-reads.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import type { Item } from '../table/item.ts';
@@ -11,11 +13,12 @@ import { stampGarbage } from './garbage.ts';
 import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
+import { loadTimeItem, readLoadTime } from './load-time.ts';
 
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
-  readonly base: Pick<CommitState, 'aborted'>;
+  readonly base: Pick<CommitState, 'aborted' | 'commit'>;
 }
 
 /**
@@ -32,6 +35,8 @@ export class CommitWriter {
   readonly floors: Readonly<Record<Retention, number>>;
   /** Aborts when the lease is lost; after that the load must not write. */
   readonly signal: AbortSignal;
+  /** The experiences of which the load changes the days with rows of any advertiser. */
+  readonly changedDays = new Set<Experience>();
   readonly #lease: WriterLease;
   readonly #plainTable: Table;
   readonly #clock: Clock;
@@ -45,6 +50,7 @@ export class CommitWriter {
   readonly #turns = new Limiter(1);
   #journalParts = 0;
   #auditEntry: LoadEntry | undefined;
+  #time: Promise<LoadTime> | undefined;
 
   /** @param writes false: what is queued is dropped */
   constructor(
@@ -71,6 +77,14 @@ export class CommitWriter {
   claim(head: Key): void {
     if (this.#claimed.has(head.pk)) throw new Error(`${head.pk} is written twice in one load`);
     this.#claimed.add(head.pk);
+  }
+
+  /** @returns when this load is made, later than any load before it, and what it knows of the days that they changed */
+  time(): Promise<LoadTime> {
+    this.#time ??= readLoadTime(this.table, this.#lease.base.commit).then(({ at, days } = { at: 0, days: {} }) => {
+      return { at: Math.max(at + 1, this.#clock()), days };
+    });
+    return this.#time;
   }
 
   /** Runs one task at a time, in the order of the calls. */
@@ -137,7 +151,10 @@ export class CommitWriter {
   async #writeRest(): Promise<LoadEntry | undefined> {
     for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
     await this.flush();
-    const written = this.#journalParts > 0 ? this.#auditEntry : undefined;
+    if (this.#journalParts === 0) return undefined;
+    await this.putItems([loadTimeItem(this.n, await this.time(), this.changedDays)]);
+    await this.flush();
+    const written = this.#auditEntry;
     if (written !== undefined) await this.table.put(auditItem(written, this.n));
     return written;
   }

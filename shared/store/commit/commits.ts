@@ -134,7 +134,13 @@ export async function beginCommit(table: Table, options: CommitOptions): Promise
 /** @returns a writer that reads and compares as that of a load does, writes nothing, and needs no lease */
 export function rehearseCommit(table: Table, { commit, aborted }: CommitState): CommitWriter {
   const { signal } = new AbortController();
-  const lease = { n: commit, base: { aborted }, signal, stop: async () => undefined, release: async () => true };
+  const lease = {
+    n: commit,
+    base: { aborted, commit },
+    signal,
+    stop: async () => undefined,
+    release: async () => true,
+  };
   return new CommitWriter(table, lease, { readers: 0, views: 0 }, table.clock, false);
 }
 

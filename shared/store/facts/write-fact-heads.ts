@@ -1,4 +1,5 @@
-import type { Experience } from '../../catalog/tables.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../layout/partitions.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -51,6 +52,8 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
     const own = update(before); // of market
     dayChanges.push(...changedDays(before.days ?? NO_DAYS, own.days ?? NO_DAYS));
     const days = await updateLoadedDays(writer, before.days ?? NO_DAYS, dayChanges);
+    for (const name of EXPERIENCES)
+      if (!isDeepStrictEqual(before.days?.get(name), days.get(name))) writer.changedDays.add(name);
     const advertisers = new Map(before.advertisers);
     for (const [name, change] of added) advertisers.set(name, (advertisers.get(name) ?? 0) + change);
     const ofAll = { days, latestDelivery: latestDeliveryOf(days), advertisers };

@@ -61,6 +61,9 @@ export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
 /** The settings that the data was loaded with. */
 export const DATA_SETTINGS_KEY: Key = { pk: 'COMMIT', sk: 'SETTINGS' };
 
+/** When load `n` was made. */
+export const loadTimeKey = (n: number): Key => ({ pk: 'COMMIT', sk: `TIME#${commitText(n)}` });
+
 /** A folder whose load waits for listings. @param folder at most 1,019 bytes */
 export const waitingKey = (folder: string): Key => ({ pk: 'COMMIT', sk: `WAIT#${folder}` });
 export const WAITING_RANGE = rangeOf('COMMIT', 'WAIT');
@@ -243,3 +246,8 @@ export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 /** The columns of facts that have ever had values, by advertiser. */
 export const columnsWithDataRef: EncodedTableRef = encodedTableRef('COLUMNS#ALL');
+
+/** What loads have changed of an advertiser, and of what all may see (PLATFORM_ID). */
+export const changesRef = (advertiserId: number): EncodedTableRef => encodedTableRef(`CHANGES#${advertiserId}`);
+/** When each advertiser was last changed. */
+export const lastChangesRef: EncodedTableRef = encodedTableRef('CHANGES#ALL');

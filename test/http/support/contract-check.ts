@@ -58,6 +58,7 @@ function requiredHeaders(operation: object, status: number, media: string): stri
 const OPTIONAL_HEADERS = [
   ...['Link', 'Content-Encoding', 'RateLimit', 'RateLimit-Policy', PARAMETER_WARNINGS],
   ...[FILE_HEADERS.nextOffset, FILE_HEADERS.dataCompleteThrough, FILE_HEADERS.warningsOmitted],
+  ...[FILE_HEADERS.dataFinalThrough, FILE_HEADERS.dataUpdatedAt],
   ...[FILE_HEADERS.comparedTotals, FILE_HEADERS.compared],
 ];
 

@@ -74,6 +74,7 @@ describe('with only the permissions of its own function', () => {
     expect([...partitions].sort()).toEqual([
       'ACCOUNT',
       'ADGROUP',
+      'CHANGES',
       'COLUMNS',
       'COMMIT',
       'DIMENSION',
