@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { formatToken, listChanges, parseSince, type Since } from '../shared/contract/resources/change.ts';
+import { formatToken, listChanges, parseSince } from '../shared/contract/resources/change.ts';
 import { type ApiHandler, endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { readVisibleAdvertisers } from '../shared/identity/report-scope.ts';
 import { PLATFORM_ID } from '../shared/layout/partitions.ts';
-import { formatDay } from '../shared/lib/calendar.ts';
 import { ApiError } from '../shared/lib/errors.ts';
 import { LOGGED_LISTINGS } from '../shared/store/changes/change-log.ts';
-import { listChangedRanges, placeOf, readChangeLogs, readLastChanges } from '../shared/store/changes/changes.ts';
+import { listChangedRanges, readChangeLogs, readLastChanges } from '../shared/store/changes/changes.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 
 /** GET /metadata/changes: the days of facts, and the listings, that loads have changed for the caller's advertisers. */
@@ -19,35 +18,34 @@ export function create(platform: Platform): ApiHandler {
     handle: async ({ table, caller, input }) => {
       const { since: text, size } = input.query;
       const state = await platform.commits.recent(table);
-      const advertiserIds = await readVisibleAdvertisers(table, state, caller, advertisers);
-      // without the meter, because the item's size depends on what others have
+      // without the meter: what is cached, and the size of the item, depend on what was loaded of others
+      const advertiserIds = await readVisibleAdvertisers(platform.table, state, caller, advertisers);
       const last = await readLastChanges(platform.table, state);
       const visible = [PLATFORM_ID, ...advertiserIds];
       const network = networkOf(table.name, state.identity);
       const newest = Math.max(0, ...visible.map((id) => last.get(id) ?? 0));
       const since = text === undefined ? { at: newest } : (parseSince(text) ?? { at: newest });
       const until = since.until ?? newest;
-      const from = since.last === undefined ? since.at + 1 : since.at;
+      const from = since.place === undefined ? since.at + 1 : since.at;
       const changed = visible.filter((id) => (last.get(id) ?? 0) >= from);
       const isForeign = (since.network ?? network) !== network;
       const logs = text === undefined || isForeign ? new Map() : await readChangeLogs(table, changed, state);
       const dropped = Math.max(0, ...[...logs.values()].map((log) => log.dropped));
       if (isForeign || dropped > since.at) throw gone(formatToken({ network, at: newest }));
-      const ranges = listChangedRanges(logs, since, until);
+      const ranges = listChangedRanges(logs, { ...since, until });
       const page = ranges.slice(0, size);
-      const end = page.at(-1);
-      const hasMore = ranges.length > page.length;
-      const next: Since =
-        hasMore && end !== undefined ? { network, at: end.at, until, last: placeOf(end) } : { network, at: until };
+      const { at = until, place } = ranges.length > page.length ? (page.at(-1) ?? {}) : {};
       const listings = LOGGED_LISTINGS.flatMap((name) => {
-        const at = Math.max(0, ...[...logs.values()].map((log) => log.listings.get(name) ?? 0));
-        return at > since.at && at <= until ? [{ name, changedAt: formatTime(at) }] : [];
+        const changedAt = Math.max(0, ...[...logs.values()].map((log) => log.listings[name] ?? 0));
+        return changedAt > since.at && changedAt <= until ? [{ name, changedAt: formatTime(changedAt) }] : [];
       });
-      const data = page.map(({ from, to, at, ...range }) => ({
-        ...{ advertiserId: range.advertiserId, experience: range.experience, table: range.table },
-        ...{ from: formatDay(from), to: formatDay(to), changedAt: formatTime(at), kind: range.kind },
-      }));
-      return { body: { data, listings, meta: { next: formatToken(next), advertiserIds, page: { size, hasMore } } } };
+      const data = page.map(({ advertiserId, table: name, from, to, at, kind }) => {
+        const [experience, table] = name.split('/');
+        return { advertiserId, experience, table, from, to, changedAt: formatTime(at), kind };
+      });
+      const next = formatToken({ network, at, until, place });
+      const meta = { next, advertiserIds, page: { size, hasMore: place !== undefined } };
+      return { body: { data, listings, meta } };
     },
   });
 }

@@ -8,38 +8,27 @@ const COPIED_TABLES = FACT_TABLES.filter((table) => table !== 'market');
 const day = z.iso.date();
 const time = z.iso.datetime();
 
-/** A token, as `formatToken` writes it. */
-const Token = z.union([
-  z.tuple([z.string(), z.int()]),
-  z.tuple([z.string(), z.int(), z.int(), z.tuple([z.int(), z.int(), z.int()])]),
-]);
-
-/** Where a copy stands: all changes up to `at` are copied; or those up to `last` of that time, by a list of pages that ends at `until`. Times in milliseconds. */
+/** Where a copy stands: all changes up to `at` are copied; or, within a list that ends at `until`, those of this time up to `place`. Times in milliseconds. */
 export interface Since {
   /** Whose changes the token counts; absent: a time that the client chose. */
-  readonly network?: string;
+  readonly network?: string | undefined;
   readonly at: number;
-  readonly until?: number;
-  readonly last?: readonly number[];
+  readonly until?: number | undefined;
+  readonly place?: string | undefined;
 }
+
+const TOKEN = /^(?<network>[\w-]{8})\.(?<at>\d{1,15})(\.(?<until>\d{1,15})\.(?<place>[\w/-]{1,80}))?$/;
 
 /** @returns the token that `parseSince` parses */
-export function formatToken({ network = '', at, until, last }: Since): string {
-  return Buffer.from(JSON.stringify([network, at, ...(last === undefined ? [] : [until, last])])).toString('base64url');
-}
+export const formatToken = ({ network, at, until, place }: Since): string =>
+  [network, at, ...(place === undefined ? [] : [until, place])].join('.');
 
-/** @param text a token, or a time; of a time, changes at that time are not copied yet @returns undefined if it is neither */
+/** @param text a token, or a time: changes at that time are not copied yet @returns undefined if it is neither */
 export function parseSince(text: string): Since | undefined {
-  const zoned = z.iso.datetime({ offset: true }).safeParse(text);
-  if (zoned.success) return { at: Math.ceil(Date.parse(text)) - 1 };
-  try {
-    const { data } = Token.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()));
-    if (data === undefined) return undefined;
-    const [network, at, until, last] = data;
-    return { network, at, ...(until !== undefined && last !== undefined && { until, last }) };
-  } catch {
-    return undefined;
-  }
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return { at: Math.ceil(Date.parse(text)) - 1 };
+  const { network, at, until, place } = TOKEN.exec(text)?.groups ?? {};
+  if (at === undefined) return undefined;
+  return { network, at: Number(at), ...(until !== undefined && { until: Number(until), place }) };
 }
 
 const SINCE = 'a `next` of this endpoint, or a time such as 2026-11-30T02:00:00Z';

@@ -174,7 +174,7 @@ export class DayChanges {
     const days = this.#changes.flatMap(({ ref: { advertiserId, experience, table }, date, before, after }) => {
       if (table === 'market') return [];
       const kind = after.rows === 0 ? 'emptied' : before.rows === 0 ? 'loaded' : 'restated';
-      return [{ advertiserId, changed: { experience, table, kind, day: dayNumber(date) } as const }];
+      return [{ advertiserId, changed: { table: `${experience}/${table}`, kind, day: dayNumber(date) } as const }];
     });
     const byId = Map.groupBy(days, ({ advertiserId }) => advertiserId);
     return new Map([...byId].map(([id, own]) => [id, own.map(({ changed }) => changed)]));

@@ -1,4 +1,5 @@
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
@@ -10,7 +11,6 @@ import {
   type AdvertiserChange,
   addChange,
   type ChangeLog,
-  compareLists,
   decodeChangeLog,
   encodeChangeLog,
   type LoggedDays,
@@ -63,35 +63,29 @@ export async function readChangeLogs(
 /** Consecutive days of an advertiser that one load was the last to change. */
 export interface ChangedRange extends Omit<LoggedDays, 'ranges'> {
   readonly advertiserId: number;
-  readonly from: number;
-  readonly to: number;
+  readonly from: string;
+  readonly to: string;
+  /** Its place among the changes of its time, which are listed in the order of this text. */
+  readonly place: string;
 }
 
-/** Where a list of changes begins, or goes on. */
-export interface ChangePosition {
-  /** Changes at this time were listed up to `last`, or all of them. */
-  readonly at: number;
-  readonly last?: readonly number[] | undefined;
-}
-
-/** @returns the position of the change among those of its time */
-export const placeOf = ({ advertiserId, experience, table, from }: ChangedRange): readonly number[] => [
-  advertiserId,
-  EXPERIENCES.indexOf(experience) * FACT_TABLES.length + FACT_TABLES.indexOf(table),
-  from,
-];
-
-/** @returns the changes after the position, up to the time `until`, ascending by time, advertiser, table and day */
+/** @returns the changes after the time `at`, or of this time those after the place; up to the time `until`, ascending by time, advertiser, table and day */
 export function listChangedRanges(
   logs: ReadonlyMap<number, ChangeLog>,
-  { at, last }: ChangePosition,
-  until: number,
+  { at, place, until }: { readonly at: number; readonly place?: string | undefined; readonly until: number },
 ): ChangedRange[] {
   const ranges = [...logs].flatMap(([advertiserId, { days }]) =>
-    days
-      .filter((own) => own.at <= until && (last === undefined ? own.at > at : own.at >= at))
-      .flatMap(({ ranges: of, ...own }) => of.map(([from, to]) => ({ advertiserId, ...own, from, to }))),
+    days.flatMap(({ ranges: own, ...entry }) =>
+      own.map(([first, last]) => {
+        const [from, to] = [formatDay(first), formatDay(last)];
+        const order = `${String(advertiserId).padStart(16, '0')}/${entry.table}/${from}`;
+        return { advertiserId, ...entry, from, to, place: order };
+      }),
+    ),
   );
-  const listed = ranges.filter((range) => range.at > at || compareLists(placeOf(range), last ?? []) > 0);
-  return listed.sort((a, b) => a.at - b.at || compareLists(placeOf(a), placeOf(b)));
+  const isAfter = (range: ChangedRange) =>
+    range.at > at || (range.at === at && place !== undefined && range.place > place);
+  return ranges
+    .filter((range) => isAfter(range) && range.at <= until)
+    .sort((a, b) => a.at - b.at || compareText(a.place, b.place));
 }
