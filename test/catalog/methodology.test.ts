@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Methodology, methodChanges, methodOn, stated } from '../../shared/catalog/methodology.ts';
+import {
+  type Finality,
+  lastFinalDay,
+  type Methodology,
+  methodChanges,
+  methodOn,
+  stated,
+} from '../../shared/catalog/methodology.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 
 const NOTHING = {
   ...{ clickDays: null, viewDays: null, countedOn: null, model: null, matchLevel: null, sales: null },
@@ -57,4 +65,42 @@ test('a method changes after the first day of a period, up to its last', () => {
   expect(changes('2026-03-01', '2026-03-31')).toEqual([]);
   expect(methodChanges(METHODS, 'pla', { first: '2026-01-01', last: '2026-03-31' })).toEqual(['2026-03-01']);
   expect(methodChanges(undefined, 'all', { first: '2026-01-01', last: '2026-03-31' })).toEqual([]);
+});
+
+describe('the last final day', () => {
+  const today = dayNumber('2026-03-20');
+  const last = (finality: Partial<Finality>, complete = '2026-03-19', name: 'pla' | 'toa' = 'pla') => {
+    const all = { restatementDays: { pla: 3 }, windowDays: { pla: 14, toa: 7 }, ...finality };
+    const day = lastFinalDay(all, name, { complete: dayNumber(complete), today });
+    return day === undefined ? undefined : formatDay(day);
+  };
+
+  test('is that many days before yesterday, or the last complete one if that is earlier', () => {
+    expect(last({})).toBe('2026-03-16');
+    expect(last({ restatementDays: { pla: 0 } })).toBe('2026-03-19');
+    expect(last({}, '2026-03-10')).toBe('2026-03-10');
+  });
+
+  test('is unknown where the operator does not state how long days are loaded again', () => {
+    expect(last({ restatementDays: { toa: 3 } })).toBeUndefined();
+    expect(last({ restatementDays: { toa: 3 } }, '2026-03-19', 'toa')).toBe('2026-03-16');
+  });
+
+  test.each<[string, NonNullable<Methodology['pla']>, string]>([
+    ['conversions are counted on their own day', [{ clickDays: 9, countedOn: 'conversionDay' }], '2026-03-16'],
+    ['it is not stated', [{ clickDays: 9, viewDays: 1 }], '2026-03-16'],
+    ['the longer window', [{ clickDays: 9, viewDays: 1, countedOn: 'adDay' }], '2026-03-07'],
+    ['the window of the attribution where one is not stated', [{ viewDays: 1, countedOn: 'adDay' }], '2026-03-02'],
+    [
+      'the method of today',
+      [
+        { clickDays: 9, viewDays: 9, countedOn: 'adDay' },
+        { countedOn: 'conversionDay', validFrom: '2026-03-20' },
+        { clickDays: 14, countedOn: 'adDay', validFrom: '2026-03-21' },
+      ],
+      '2026-03-16',
+    ],
+  ])('is earlier by the window only where conversions are counted on the day of the ad: %s', (_, methods, expected) => {
+    expect(last({ methodology: { pla: methods } })).toBe(expected);
+  });
 });

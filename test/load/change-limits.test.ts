@@ -118,3 +118,26 @@ test('days beyond a limit are loaded with a warning if they are accepted', async
     hasChanged: true,
   });
 });
+
+test('a warning says which days of those that were final a load changes', async () => {
+  const finality = { restatementDays: { pla: 3 }, windowDays: { pla: 14 } };
+  const rows = {
+    'facts/pla/delivery': [
+      delivery('02', 885, 20),
+      delivery('03', 907, 20),
+      delivery('04', 9, 1),
+      delivery('02', 500, 10, 1100),
+    ],
+    'facts/toa/delivery': [delivery('02', 101, 1)],
+  };
+  const changed = async (today: string) => {
+    const clock = () => Date.parse(`${today}T12:00:00Z`);
+    const { warnings } = await loadOver(rows, { finality, clock, check: true });
+    return warnings.filter((warning) => warning.includes('final'));
+  };
+  expect(await changed('2026-03-08')).toEqual([
+    'facts/pla/delivery*: changes days that were final: 2026-03-02/2026-03-03',
+  ]);
+  expect(await changed('2026-03-06')).toEqual(['facts/pla/delivery*: changes days that were final: 2026-03-02']);
+  expect(await changed('2026-03-05')).toEqual([]);
+});
