@@ -104,6 +104,15 @@ export class Client {
     return this.#read('/metadata/fields', {}, options);
   }
 
+  /** @returns a page of what has changed since a token or a time, and in `meta.next` where to go on; without `since` only that */
+  changes({
+    since,
+    size,
+    ...options
+  }: { readonly since?: string; readonly size?: number } & CallOptions = {}): Promise<schema.Changes> {
+    return this.#read('/metadata/changes', { query: { since, size } }, options);
+  }
+
   /** The products of the ad group; `available` says which can currently be advertised. Pages have up to 100 items; `size` has no effect. */
   availableProducts(adGroupId: number, options: CallOptions = {}): Listing<schema.Product> {
     const path = `/ad_groups/${adGroupId}/available_products`;

@@ -7,17 +7,25 @@ const DIGITS = 6;
 const ONE_WORD = /^[\w.-]+$/;
 
 /** @returns what the figures are based on, in two sentences */
-export function describeBasis({ period, timezone, currency, dataCompleteThrough, attribution }: ReportMeta) {
+export function describeBasis({
+  period,
+  timezone,
+  currency,
+  dataCompleteThrough,
+  dataFinalThrough,
+  attribution,
+}: ReportMeta) {
   const isIncomplete = dataCompleteThrough !== null && period.endDate > dataCompleteThrough;
   const complete =
     dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
   const note = isIncomplete ? ': the end of the period is incomplete' : '';
+  const final = dataFinalThrough === null ? '' : `; figures after ${dataFinalThrough} may still change`;
   const { windowDays, basis } = attribution;
   const attributed =
     windowDays === null
       ? `purchases are attributed by experience (${basis})`
       : `purchases within ${windowDays} days of the ad, counted on the ${basis}`;
-  return `${complete}${note}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
+  return `${complete}${note}${final}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
 }
 
 /** @returns the unit of a field's values in words, or their type if they have none */

@@ -9,7 +9,7 @@ interface ReportFactsProps {
 /** What every figure of the result depends on: period, latest data, zone, currency and attribution. */
 export function ReportFacts({ result }: ReportFactsProps) {
   const { page, request } = result;
-  const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
+  const { timezone, currency, dataCompleteThrough, dataFinalThrough, attribution } = page.meta;
   const isIncomplete = dataCompleteThrough === null || dataCompleteThrough < request.endDate;
   const { compared } = page.meta;
   return (
@@ -30,6 +30,15 @@ export function ReportFacts({ result }: ReportFactsProps) {
           {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
         </dd>
       </div>
+      {dataFinalThrough === null ? null : (
+        <div>
+          <dt>Final through</dt>
+          <dd>
+            {format.date(dataFinalThrough)}
+            {dataFinalThrough < request.endDate ? ' – later days (*) may still change' : ''}
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Time zone</dt>
         <dd>{timezone}</dd>

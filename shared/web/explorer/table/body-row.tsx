@@ -1,5 +1,5 @@
 import { isNumericMetric } from '../question/catalogue.ts';
-import type { ComparedRow } from '../question/compare-rows.ts';
+import { type ComparedRow, DAY } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
 import type { ReportHeader } from '../service/api.ts';
 import { measureText } from '../ui/measure-text.ts';
@@ -12,13 +12,15 @@ interface BodyRowProps {
   readonly headers: readonly ReportHeader[];
   /** Why metrics are null, by name; shown on hover. */
   readonly nulls: ReadonlyMap<string, string>;
+  /** Figures of later days may still change; null: not known. */
+  readonly finalThrough?: string | null;
   readonly isTotal?: boolean;
   /** Whether its names are reached with the Tab key; those of other rows with the arrow keys. */
   readonly isFirst?: boolean;
   readonly measure?: ((element: HTMLElement | null) => void) | undefined;
 }
 
-export function BodyRow({ index, row, headers, nulls, isTotal, isFirst, measure }: BodyRowProps) {
+export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isFirst, measure }: BodyRowProps) {
   return (
     <tr ref={measure ?? null} data-index={index} aria-rowindex={index + 2} class={isTotal === true ? 'total' : ''}>
       {headers.map((header, column) => {
@@ -33,6 +35,7 @@ export function BodyRow({ index, row, headers, nulls, isTotal, isFirst, measure 
             </Cell>
           );
         }
+        const mayChange = name === DAY && finalThrough != null && String(row.row[name]) > finalThrough;
         const { text, change, hint } = cellOf(header, row, format, nulls);
         const isName = !isNumericMetric(header);
         // the focus shows a name whole, also with a finger
@@ -41,8 +44,8 @@ export function BodyRow({ index, row, headers, nulls, isTotal, isFirst, measure 
           <Cell
             key={name}
             {...scope}
-            class={isName ? 'text' : 'number'}
-            title={hint ?? (isName ? text : undefined)}
+            class={mayChange ? 'text may-change' : isName ? 'text' : 'number'}
+            title={mayChange ? `${text}: its figures may still change` : (hint ?? (isName ? text : undefined))}
             data-field={name}
             {...focusable}
           >

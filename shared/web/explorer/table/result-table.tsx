@@ -90,6 +90,7 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
                 <BodyRow
                   key={index}
                   {...{ index, row, nulls }}
+                  finalThrough={result.page.meta.dataFinalThrough}
                   measure={drawsAll ? undefined : measure}
                   headers={shownHeaders}
                   isFirst={position === 0}
