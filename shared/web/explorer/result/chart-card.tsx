@@ -69,7 +69,7 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
       if (!isCurrent) return;
       try {
         if (program === undefined) throw new Error('its program was not loaded');
-        element.replaceChildren(...program.drawChart(plan, { format, width }));
+        element.replaceChildren(...program.drawChart({ plan, format, width }));
         element.style.setProperty('--drawn-width', String(width)); // of which paper shows a smaller copy
         onDrawing(element);
         setProblem(undefined);
