@@ -1,15 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import { byGroup, type Catalogue, experienceTitle, type Field, matches } from '../question/catalogue.ts';
-import { type Question, withoutFields } from '../question/question.ts';
+import { withoutFields } from '../question/question.ts';
+import type { Editing } from '../service/editing.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
 
-export interface FieldPickerProps {
+export interface FieldPickerProps extends Editing {
   readonly title: string;
   readonly noun: 'metrics' | 'dimensions';
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly change: (question: Question) => void;
   readonly fields: readonly Field[];
   readonly chosen: readonly string[];
   readonly onChoose: (names: readonly string[]) => void;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Catalogue, Field } from '../question/catalogue.ts';
-import { type FieldFilter, isCompleteFilter, type Question } from '../question/question.ts';
-import type { Advertiser, Api } from '../service/api.ts';
+import { type FieldFilter, isCompleteFilter } from '../question/question.ts';
+import type { Workspace } from '../service/editing.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
 import { useSuggestions } from './use-suggestions.ts';
@@ -10,11 +11,7 @@ import { ValueList } from './value-list.tsx';
 
 type Operator = Catalogue['operators'][number];
 
-export interface FilterDialogProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly advertisers: readonly Advertiser[] | undefined;
+interface FilterDialogProps extends Workspace {
   readonly filter: FieldFilter | undefined;
   readonly onSave: (filter: FieldFilter) => void;
   readonly onClose: () => void;
@@ -46,11 +43,14 @@ export function FilterDialog(props: FilterDialogProps) {
           onChange={(next) => setDraft(startWith(next, catalogue))}
         />
         {field === undefined ? null : (
-          <OperatorSelect
-            operators={catalogue.operatorsFor(field)}
-            chosen={operator}
+          <Choice
+            title="Condition"
+            value={draft.operator}
+            choices={catalogue.operatorsFor(field).map(({ name, title }) => [name, title])}
             onChange={(name) => setDraft({ ...draft, operator: name, values: keepValues(draft.values, name) })}
-          />
+          >
+            <span class="hint">{operator?.description}</span>
+          </Choice>
         )}
         {field === undefined || operator === undefined ? null : (
           <Values
@@ -127,28 +127,6 @@ function FieldSelect({ catalogue, experience, value, onChange }: FieldSelectProp
       </label>
       {[...dimensions, ...metrics].every(isOffered) ? null : <ShowAll onClick={() => setShowsAll(true)} />}
     </>
-  );
-}
-
-interface OperatorSelectProps {
-  readonly operators: readonly Operator[];
-  readonly chosen: Operator | undefined;
-  readonly onChange: (name: string) => void;
-}
-
-function OperatorSelect({ operators, chosen, onChange }: OperatorSelectProps) {
-  return (
-    <label class="field">
-      <span class="hint">Condition</span>
-      <select value={chosen?.name} onChange={(event) => onChange(event.currentTarget.value)}>
-        {operators.map(({ name, title }) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <span class="hint">{chosen?.description}</span>
-    </label>
   );
 }
 

@@ -1,25 +1,21 @@
 import { useState } from 'preact/hooks';
-import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
-import { type Question, withFields } from '../question/question.ts';
-import type { Account, Advertiser, Api, ReportMeta } from '../service/api.ts';
+import { experienceTitle } from '../question/catalogue.ts';
+import { withFields } from '../question/question.ts';
+import type { ReportMeta } from '../service/api.ts';
+import type { Workspace } from '../service/editing.ts';
 import { ShowAll } from '../ui/show-all.tsx';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
 import { FieldList } from './field-list.tsx';
 import { FilterList } from './filter-list.tsx';
 import { PeriodPicker } from './period-picker.tsx';
 
-interface QuestionFormProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly accounts: readonly Account[];
-  readonly advertisers: readonly Advertiser[] | undefined;
-  readonly question: Question;
+interface QuestionFormProps extends Workspace {
   /** Of the last result of the experience. */
   readonly meta: ReportMeta | undefined;
-  readonly change: (question: Question) => void;
 }
 
-export function QuestionForm({ api, catalogue, accounts, advertisers, question, meta, change }: QuestionFormProps) {
+export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
+  const { catalogue, question, change } = workspace;
   const fields = { catalogue, question, change };
   const [showsAll, setShowsAll] = useState(false);
   const { choices } = catalogue;
@@ -42,7 +38,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
         ))}
         {offered.length === choices.length ? null : <ShowAll onClick={() => setShowsAll(true)} />}
       </fieldset>
-      <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
+      <AdvertiserPicker {...workspace} />
       <PeriodPicker {...fields} meta={meta} />
       <FieldList
         {...fields}
@@ -60,7 +56,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
         chosen={question.dimensions}
         onChoose={(dimensions) => change(withFields(question, { dimensions }))}
       />
-      <FilterList {...fields} api={api} advertisers={advertisers} />
+      <FilterList {...workspace} />
     </form>
   );
 }
