@@ -5,11 +5,8 @@ import type { Workspace } from '../service/editing.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
-import { useSuggestions } from './use-suggestions.ts';
 import { ValueInputs } from './value-inputs.tsx';
 import { ValueList } from './value-list.tsx';
-
-type Operator = Catalogue['operators'][number];
 
 interface FilterDialogProps extends Workspace {
   readonly filter: FieldFilter | undefined;
@@ -25,6 +22,9 @@ export function FilterDialog(props: FilterDialogProps) {
   const operator = catalogue.operator(draft.operator);
   const keepValues = (values: readonly string[], name: string) =>
     values.slice(0, { none: 0, one: 1, two: 2, some: values.length }[catalogue.operator(name)?.values ?? 'none']);
+  const arity = operator?.values;
+  const onChange = (values: readonly string[]) => setDraft({ ...draft, values });
+  const edited = field && { field, values: draft.values, onChange };
   const isReady = isCompleteFilter(draft, catalogue);
   const save = (event: Event) => {
     event.preventDefault();
@@ -52,13 +52,9 @@ export function FilterDialog(props: FilterDialogProps) {
             <span class="hint">{operator?.description}</span>
           </Choice>
         )}
-        {field === undefined || operator === undefined ? null : (
-          <Values
-            {...props}
-            {...{ field, operator }}
-            values={draft.values}
-            onChange={(values) => setDraft({ ...draft, values })}
-          />
+        {edited === undefined || arity !== 'some' ? null : <ValueList {...props} {...edited} />}
+        {edited === undefined || (arity !== 'one' && arity !== 'two') ? null : (
+          <ValueInputs key={edited.field.name} count={arity === 'two' ? 2 : 1} {...edited} />
         )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={!isReady}>
@@ -71,28 +67,6 @@ export function FilterDialog(props: FilterDialogProps) {
       </form>
     </Dialog>
   );
-}
-
-interface ValuesProps extends FilterDialogProps {
-  readonly field: Field;
-  readonly operator: Operator;
-  readonly values: readonly string[];
-  readonly onChange: (values: readonly string[]) => void;
-}
-
-function Values(props: ValuesProps) {
-  const { field, operator, values, onChange } = props;
-  if (operator.values === 'none') return null;
-  if (operator.values === 'some') return <SuggestedValues {...props} />;
-  return <ValueInputs key={field.name} count={operator.values === 'two' ? 2 : 1} {...{ field, values, onChange }} />;
-}
-
-/** A component of its own, because suggestions are a report: other operators must not request them. */
-function SuggestedValues(props: ValuesProps) {
-  const { api, catalogue, question, advertisers, field, values, onChange } = props;
-  const [text, setText] = useState('');
-  const suggestions = useSuggestions({ api, catalogue, question, advertisers, field, text });
-  return <ValueList {...{ field, values, onChange, suggestions, text, onText: setText }} />;
 }
 
 interface FieldSelectProps {
