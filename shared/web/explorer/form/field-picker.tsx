@@ -8,17 +8,16 @@ import { moveFocus } from '../ui/move-focus.ts';
 export interface FieldPickerProps extends Editing {
   readonly title: string;
   readonly noun: 'metrics' | 'dimensions';
-  readonly fields: readonly Field[];
-  readonly chosen: readonly string[];
-  readonly onChoose: (names: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** All metrics or dimensions by group. Those that conflict with the question say why, and are disabled. */
 export function FieldPicker(props: FieldPickerProps) {
-  const { title, noun, catalogue, question, fields, chosen, onClose } = props;
-  const [text, setText] = useState('');
+  const { title, noun, catalogue, question, onClose } = props;
   const { experience } = question;
+  const fields = catalogue[noun];
+  const chosen = question[noun];
+  const [text, setText] = useState('');
   const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
     const isHere = (field: Field) => catalogue.hasMeaning(field, experience) && catalogue.hasData(experience, field);
@@ -72,20 +71,19 @@ interface FieldOptionProps extends FieldPickerProps {
   readonly field: Field;
 }
 
-function FieldOption({ field, catalogue, question, change, chosen, onChoose }: FieldOptionProps) {
+function FieldOption({ field, noun, catalogue, question, change }: FieldOptionProps) {
   const { name, title, description } = field;
   const conflict = catalogue.conflictOf(name, question);
   const remove = conflict?.remove ?? [];
-  const isChosen = chosen.includes(name);
+  const isChosen = question[noun].includes(name);
   const isUnavailable = conflict !== undefined && !isChosen;
   const about = `about-${name}`;
-  const toggle = () => onChoose(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** Adds the field, and removes those that have no meaning together with it. */
   const use = () => {
     const rest = withoutFields(question, remove);
-    const kind = catalogue.metric(name) === undefined ? 'dimensions' : 'metrics';
-    change({ ...rest, [kind]: [...rest[kind], name] });
+    change({ ...rest, [noun]: [...rest[noun], name] });
   };
+  const toggle = () => (isChosen ? change(withoutFields(question, [name])) : use());
   return (
     <div class={conflict === undefined ? 'option' : 'option unavailable'}>
       <label class="check">

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { experienceTitle } from '../question/catalogue.ts';
-import { withFields } from '../question/question.ts';
 import type { ReportMeta } from '../service/api.ts';
 import type { Workspace } from '../service/editing.ts';
 import { ShowAll } from '../ui/show-all.tsx';
@@ -16,7 +15,6 @@ interface QuestionFormProps extends Workspace {
 
 export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
   const { catalogue, question, change } = workspace;
-  const fields = { catalogue, question, change };
   const [showsAll, setShowsAll] = useState(false);
   const { choices } = catalogue;
   const offered = choices.filter((name) => showsAll || name === question.experience || catalogue.hasData(name));
@@ -39,23 +37,9 @@ export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
         {offered.length === choices.length ? null : <ShowAll onClick={() => setShowsAll(true)} />}
       </fieldset>
       <AdvertiserPicker {...workspace} />
-      <PeriodPicker {...fields} meta={meta} />
-      <FieldList
-        {...fields}
-        title="Metrics"
-        noun="metrics"
-        fields={catalogue.metrics}
-        chosen={question.metrics}
-        onChoose={(metrics) => change(withFields(question, { metrics }))}
-      />
-      <FieldList
-        {...fields}
-        title="Break down by"
-        noun="dimensions"
-        fields={catalogue.dimensions}
-        chosen={question.dimensions}
-        onChoose={(dimensions) => change(withFields(question, { dimensions }))}
-      />
+      <PeriodPicker {...workspace} meta={meta} />
+      <FieldList {...workspace} title="Metrics" noun="metrics" />
+      <FieldList {...workspace} title="Break down by" noun="dimensions" />
       <FilterList {...workspace} />
     </form>
   );
