@@ -289,5 +289,5 @@ test('a copy that reads only what has changed equals the loaded files after each
     seen = { dataVersion, dataUpdatedAt };
   }
   for (const caller of ['ann', 'bob'] as const) await update(caller);
-  expect(pairs).toBeGreaterThan(700);
-}, 1_200_000);
+  expect(pairs).toBeGreaterThan(1_000);
+}, 3_600_000);

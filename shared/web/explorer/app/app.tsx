@@ -157,6 +157,7 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
     if (explainKey(error) !== undefined) onError(error);
   }, [error, onError]);
   const meta = result?.question.experience === question.experience ? result.page.meta : undefined;
+  const workspace = { api, catalogue, accounts, advertisers, question, change };
   useEffect(() => setEditing(false), [isShown]);
   if (!isShown) return null;
   return (
@@ -170,13 +171,13 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
       >
         {isEditing ? 'Show the result' : 'Change the question'}
       </button>
-      <QuestionForm {...{ api, catalogue, accounts, advertisers, question, meta, change }} />
+      <QuestionForm {...workspace} meta={meta} />
       <div class="result" id="result">
         <QuestionBar question={question} onOpen={open} onRepeat={retry} catalogue={catalogue} />
         {isAccepted ? (
-          <ResultView {...{ api, catalogue, accounts, advertisers, question, state, change }} />
+          <ResultView {...workspace} state={state} />
         ) : (
-          <LinkNotice {...{ leftOut, question, owners, catalogue, change }} />
+          <LinkNotice {...workspace} {...{ leftOut, owners }} />
         )}
       </div>
     </main>

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../../lib/calendar.ts';
 import type { Formatter } from '../question/format.ts';
 import { cutText, textWidth } from '../ui/measure-text.ts';
 import type { Mark } from './marks.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { INK, LINE, MUTED, Plot, STRONG } from './plot.ts';
+import type { Panel } from './plan-chart.ts';
+import { type Drawing, INK, LINE, MUTED, Plot, STRONG } from './plot.ts';
 
 /** An axis of a panel: its scale, the margins at its side and end, and what is drawn below and above the data. */
 export interface Axis {
@@ -57,7 +57,7 @@ export function valueAxis(
 }
 
 /** @returns the axis of dates below lines; each tick has 80 pixels, and a single date a day on both sides */
-export function dateAxis(times: readonly number[], plan: ChartPlan, format: Formatter, width: number): Axis {
+export function dateAxis(times: readonly number[], { plan, format, width }: Drawing): Axis {
   const distinct = [...new Set(times)].sort((a, b) => a - b);
   const [low = 0, high = 0] = [distinct[0], distinct.at(-1)];
   const margin = low === high ? DAY_MS : 0;
@@ -72,14 +72,14 @@ export function dateAxis(times: readonly number[], plan: ChartPlan, format: Form
   };
 }
 
-/** @returns the axis below a band of values, whose ticks have 36 pixels for numbers, 76 for dates, else 90 */
+/** @returns the axis below a band of values, right of `y`; its ticks have 36 pixels for numbers, 76 for dates, else 90 */
 export function bandAxis(
   values: readonly string[],
-  plan: ChartPlan,
-  format: Formatter,
-  width: number,
+  { plan, format, ...drawing }: Drawing,
+  y: Axis,
   padding: number,
 ): Axis {
+  const width = drawing.width - y.room;
   const isDated = plan.axis?.type === 'date';
   const each = isDated ? 76 : plan.isOrdered ? 36 : 90;
   const every = Math.ceil(values.length / Math.max(2, Math.floor(width / each)));

@@ -2,9 +2,8 @@ import { NO_VALUE } from '../question/format.ts';
 import { textWidth } from '../ui/measure-text.ts';
 import { bandAxis, domainOf, nameAxis, nameWidth, valueAxis } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
-import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, INK, MUTED, Plot, STRONG } from './plot.ts';
+import { panelPlot } from './panel-plot.ts';
+import { type Drawing, INK, MUTED, Plot, STRONG } from './plot.ts';
 import { colorOf, PREVIOUS } from './series.ts';
 
 /** Height of a row in pixels. */
@@ -14,54 +13,45 @@ const COMPARED_ROW = 34;
 /** Minimum width of panels side by side, with their gap, in pixels; with less, one is below the other. */
 const MIN_PANEL = 190;
 
-/**
- * Bars from zero: horizontal for categories, upright for dates and sequences.
- * @param scale the marks that set the range of values, and the width of names or the positions of upright bars; by
- * default those of each panel, for names of all
- */
-export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
-  const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
-  return isUpright ? drawUpright(plan, options, scale) : drawHorizontal(plan, options, scale);
+/** Bars from zero: horizontal for categories, upright for dates and sequences. */
+export function drawBars(drawing: Drawing): HTMLElement[] {
+  const { axis, isOrdered } = drawing.plan;
+  return axis?.type === 'date' || isOrdered ? drawUpright(drawing) : drawHorizontal(drawing);
 }
 
 /** One panel per metric, as many beside each other as fit; the names stand left of the leftmost. */
-function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
+function drawHorizontal(drawing: Drawing): HTMLElement[] {
+  const { plan, format, width, all } = drawing;
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
-  const labels = nameWidth(scale === undefined ? names : namesOf(scale), width);
+  const labels = nameWidth(all === undefined ? names : namesOf(all), width);
   const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
   const gap = 16; // as `.drawing` in the style sheet
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
     const own = index % beside === 0 ? labels : 0;
-    const scaled = scale ?? panel.marks;
+    const scaled = all ?? panel.marks;
     const values = scaled.flatMap(({ value, previous }) => (plan.isCompared ? [value, previous] : [value]));
     const whole = (value: number | null) => format.value(panel.column, value);
     const short = (value: number | null) => (value === null ? NO_VALUE : format.compact(panel.column, value));
     const show = textWidth(values.map(whole), width) > each * 0.45 ? short : whole; // the table has all digits
     const y = nameAxis(names, own, 0.28);
-    const element = panelPlot({
-      title: panel.title,
-      width: each + own,
-      height: names.length * (plan.isCompared ? COMPARED_ROW : ROW) + 6,
-      x: {
-        scale: { domain: domainOf(scaled, plan.isCompared) },
-        room: 2,
-        end: textWidth(values.map(show), each * 0.6) + 10,
-        below: [],
-        above: [Plot.ruleX([0], { stroke: STRONG })],
+    const element = panelPlot(
+      panel,
+      { ...drawing, width: each + own },
+      {
+        height: names.length * (plan.isCompared ? COMPARED_ROW : ROW) + 6,
+        x: {
+          scale: { domain: domainOf(scaled, plan.isCompared) },
+          room: 2,
+          end: textWidth(values.map(show), each * 0.6) + 10,
+          below: [],
+          above: [Plot.ruleX([0], { stroke: STRONG })],
+        },
+        y,
+        marks: (plan.isCompared ? COMPARED : ALONE).flatMap((style) => labelledBars(panel.marks, show, style)),
+        tip: Plot.pointerY({ x: 'value', y: 'label' }),
       },
-      y,
-      marks: plan.isCompared
-        ? [
-            ...labelledBars(panel, 'value', show, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
-            ...labelledBars(panel, 'previous', show, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
-          ]
-        : labelledBars(panel, 'value', show, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 }),
-      tip: tipsOf(
-        panel.marks,
-        Plot.pointerY({ x: 'value', y: 'label', title: (mark: Mark) => tipText(mark, panel, plan, format) }),
-      ),
-    });
+    );
     if (beside > 1) element.style.setProperty('--labels', `${y.room}px`); // the title begins above the bars
     return element;
   });
@@ -72,20 +62,28 @@ function namesOf(marks: readonly Mark[]): string[] {
 }
 
 interface BarStyle {
+  readonly channel: 'value' | 'previous';
   readonly fill: string;
   readonly ink: string;
+  readonly fontSize: number;
   /** Pixels that the row has above and below the bar. */
   readonly insets: readonly [number, number];
   /** Distance of the label below the middle of the row, in pixels. */
   readonly dy: number;
 }
 
+const VALUE = { channel: 'value', fill: colorOf(0), fontSize: 12 } as const;
+const ALONE: readonly BarStyle[] = [{ ...VALUE, ink: MUTED, insets: [0, 0], dy: 0 }];
+const COMPARED: readonly BarStyle[] = [
+  { ...VALUE, ink: INK, insets: [0, 10], dy: -5 },
+  { channel: 'previous', fill: PREVIOUS, ink: MUTED, fontSize: 11, insets: [15, 0], dy: 7.5 },
+];
+
 /** Bars with their values at their ends, or at zero for negative ones; no value has no bar. */
 function labelledBars(
-  { marks }: Panel,
-  channel: 'value' | 'previous',
+  marks: readonly Mark[],
   show: (value: number | null) => string,
-  { fill, ink, insets: [insetTop, insetBottom], dy }: BarStyle,
+  { channel, fill, ink, fontSize, insets: [insetTop, insetBottom], dy }: BarStyle,
 ) {
   return [
     Plot.barX(marks, { x: channel, y: 'label', fill, rx2: 2, insetTop, insetBottom }),
@@ -94,7 +92,7 @@ function labelledBars(
       y: 'label',
       text: (mark: Mark) => show(mark[channel]),
       textAnchor: 'start',
-      fontSize: channel === 'previous' ? 11 : 12,
+      fontSize,
       dx: 6,
       dy,
       fill: ink,
@@ -102,24 +100,20 @@ function labelledBars(
   ];
 }
 
-function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
+function drawUpright(drawing: Drawing): HTMLElement[] {
+  const { plan, format, all } = drawing;
   return plan.panels.map((panel) => {
-    const scaled = scale ?? panel.marks;
+    const scaled = all ?? panel.marks;
     const y = valueAxis('y', domainOf(scaled, plan.isCompared), panel.column, format);
-    return panelPlot({
-      title: panel.title,
-      width,
+    return panelPlot(panel, drawing, {
       height: 200,
-      x: bandAxis(valuesAlong(scaled, plan), plan, format, width - y.room, 0.18),
+      x: bandAxis(valuesAlong(scaled, plan), drawing, y, 0.18),
       y,
       marks: [
         Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
         plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,
       ],
-      tip: tipsOf(
-        panel.marks,
-        Plot.pointerX({ x: keyOf, y: 'value', title: (mark: Mark) => tipText(mark, panel, plan, format) }),
-      ),
+      tip: Plot.pointerX({ x: keyOf, y: 'value' }),
     });
   });
 }

@@ -1,38 +1,34 @@
 import { isCurrency } from '../question/format.ts';
 import { dateAxis, domainOf, valueAxis } from './axes.ts';
 import type { Mark } from './marks.ts';
-import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, MUTED, Plot } from './plot.ts';
+import { panelPlot } from './panel-plot.ts';
+import type { Panel } from './plan-chart.ts';
+import { type Drawing, MUTED, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/**
- * Lines over dates, one chart for each panel. All axes of values include zero.
- * @param scale the marks that set the ranges of a small panel beside others, whose line has an area below it
- */
-export function drawLines(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
+/** Lines over dates, one chart for each panel; the line of a small panel has an area below it. All axes of values include zero. */
+export function drawLines(drawing: Drawing): HTMLElement[] {
+  const { plan, format, all } = drawing;
   const axisOf = ({ marks, column }: Panel) =>
-    valueAxis('y', domainOf(scale ?? marks, plan.isCompared), column, format, { ticks: scale === undefined ? 5 : 3 });
+    valueAxis('y', domainOf(all ?? marks, plan.isCompared), column, format, { ticks: all === undefined ? 5 : 3 });
   const room = Math.max(...plan.panels.map((panel) => axisOf(panel).room)); // the same dates stand below each other
   return plan.panels.map((panel) => {
     const marks = panel.marks.filter(isDated);
-    const dates = (scale?.filter(isDated) ?? marks).map(({ x }) => x.getTime());
+    const dates = (all?.filter(isDated) ?? marks).map(({ x }) => x.getTime());
     const stroke = ({ series: name }: Mark) => colorOf(plan.series.indexOf(name));
     const at = { x: 'x', y: 'value', z: 'series' } as const;
     const near = { x: 'x', y: 'value', maxRadius: 200 } as const;
-    const hasDots = scale === undefined && new Set(dates).size < 40;
+    const hasDots = all === undefined && new Set(dates).size < 40;
     const dotted = hasDots
       ? marks
       : panel.series.flatMap((name) => isolated(marks.filter((mark) => mark.series === name)));
-    return panelPlot({
-      title:
-        scale === undefined && isCurrency(panel.column.unit) ? `${panel.title} (${panel.column.unit})` : panel.title,
-      width,
-      height: scale !== undefined ? 130 : plan.panels.length > 1 ? 190 : 260,
-      x: dateAxis(dates, plan, format, width),
+    return panelPlot(panel, drawing, {
+      title: all === undefined && isCurrency(panel.column.unit) ? `${panel.title} (${panel.column.unit})` : panel.title,
+      height: all !== undefined ? 130 : plan.panels.length > 1 ? 190 : 260,
+      x: dateAxis(dates, drawing),
       y: { ...axisOf(panel), room },
       marks: [
-        scale === undefined ? null : Plot.areaY(marks, { ...at, fill: stroke, fillOpacity: 0.12 }),
+        all === undefined ? null : Plot.areaY(marks, { ...at, fill: stroke, fillOpacity: 0.12 }),
         plan.isCompared
           ? Plot.lineY(marks, {
               ...at,
@@ -48,7 +44,8 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions, scale
         Plot.ruleX(marks, Plot.pointerX({ x: 'x', stroke: MUTED, strokeOpacity: 0.5 })),
         Plot.dot(marks, Plot.pointer({ ...near, fill: stroke, stroke: 'var(--surface)', r: 4.5 })),
       ],
-      tip: tipsOf(marks, Plot.pointer({ ...near, title: (mark: Mark) => tipText(mark, panel, plan, format) })),
+      data: marks,
+      tip: Plot.pointer(near),
     });
   });
 }

@@ -1,8 +1,8 @@
 import { cutText, textWidth } from '../ui/measure-text.ts';
 import { domainOf, valueAxis } from './axes.ts';
-import { panelPlot, tipsOf } from './panel-plot.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, INK, Plot } from './plot.ts';
+import { panelPlot } from './panel-plot.ts';
+import type { Panel } from './plan-chart.ts';
+import { type Drawing, INK, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Maximum number of points with a label; the others show theirs on hover. */
@@ -20,7 +20,8 @@ interface Point {
 }
 
 /** One point per row that has both metrics: the first across, the second upwards. */
-export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+export function drawScatter(drawing: Drawing): HTMLElement[] {
+  const { plan, format, width } = drawing;
   const [across, upwards] = plan.panels;
   if (across === undefined || upwards === undefined) return [];
   const points = pair(across, upwards);
@@ -33,9 +34,8 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
       `${across.title}: ${format.value(across.column, x)}`,
       `${upwards.title}: ${format.value(upwards.column, y)}`,
     ].join('\n');
-  const drawing = panelPlot({
+  const element = panelPlot(upwards, drawing, {
     title: `${upwards.title} ↑`,
-    width,
     height,
     x: valueAxis('x', domains.x, across.column, format, {
       ticks: Math.max(3, Math.floor(width / 140)),
@@ -61,9 +61,10 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
       ),
       Plot.dot(points, Plot.pointer({ x: 'x', y: 'y', r: 7, stroke: INK })),
     ],
-    tip: tipsOf(points, Plot.pointer({ x: 'x', y: 'y', title })),
+    data: points,
+    tip: Plot.pointer({ x: 'x', y: 'y', title }),
   });
-  return [drawing];
+  return [element];
 }
 
 function pair(across: Panel, upwards: Panel): Point[] {

@@ -1,8 +1,8 @@
-import type { Formatter } from '../question/format.ts';
+import { cutText } from '../ui/measure-text.ts';
 import type { Axis } from './axes.ts';
 import type { Mark } from './marks.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { Plot, plot, STRONG } from './plot.ts';
+import type { Panel } from './plan-chart.ts';
+import { type Drawing, Plot, plot, STRONG } from './plot.ts';
 
 const TIP = {
   fill: 'var(--surface)',
@@ -14,23 +14,26 @@ const TIP = {
 } as const;
 
 interface PanelPlot {
-  readonly title: string;
-  /** Of the drawing, in pixels. */
-  readonly width: number;
+  /** That of the panel, if no other is given. */
+  readonly title?: string;
+  /** In pixels. */
   readonly height: number;
   readonly x: Axis;
   readonly y: Axis;
   readonly marks: readonly Plot.Markish[];
-  /** What appears on hover, and where. */
-  readonly tip: Plot.Markish;
+  /** What has a text on hover; the marks of the panel, if no others are given. */
+  readonly data?: Plot.Data;
+  /** Where the text appears: the options that `Plot.pointer` or one of its kind returns, with `title` for another text. */
+  readonly tip: Plot.TipOptions;
   /** Without it, marks have their colours as they stand. */
   readonly color?: Plot.ScaleOptions;
 }
 
-/** @returns a panel of a chart: its title, and a drawing whose margins are those of its axes */
-export function panelPlot({ title, width, height, x, y, marks, tip, color }: PanelPlot): HTMLElement {
-  const drawing = plot({
-    width,
+/** @returns a panel of a chart: its title, and a plot whose margins are those of its axes */
+export function panelPlot(panel: Panel, drawing: Drawing, options: PanelPlot): HTMLElement {
+  const { title = panel.title, height, x, y, marks, data = panel.marks, tip, color } = options;
+  const drawn = plot({
+    width: drawing.width,
     height,
     marginTop: y.end,
     marginRight: x.end,
@@ -39,28 +42,33 @@ export function panelPlot({ title, width, height, x, y, marks, tip, color }: Pan
     x: { ...x.scale, axis: null }, // the axes are among the marks
     y: { ...y.scale, axis: null },
     color: color ?? { type: 'identity' },
-    marks: [...y.below, ...x.below, ...marks, ...(x.above ?? []), ...(y.above ?? []), tip],
+    marks: [
+      ...y.below,
+      ...x.below,
+      ...marks,
+      ...(x.above ?? []),
+      ...(y.above ?? []),
+      Plot.tip(data, { title: (mark: Mark) => tipText(mark, panel, drawing), ...tip, ...TIP }),
+    ],
   });
-  const panel = document.createElement('div');
-  panel.className = 'panel';
+  const element = document.createElement('div');
+  element.className = 'panel';
   const heading = document.createElement('p');
   heading.className = 'panel-title small';
   heading.textContent = title;
-  panel.append(heading, drawing);
-  return panel;
-}
-
-/** @returns the tips of marks, in the page's colours; `Plot.pointer` or one of its kind places them */
-export function tipsOf<Datum>(data: readonly Datum[], options: Plot.TipOptions): Plot.Markish {
-  return Plot.tip(data, { ...options, ...TIP });
+  if (drawing.all !== undefined) {
+    heading.textContent = cutText(title, drawing.width * 0.88); // its font is bold
+    heading.title = title;
+  }
+  element.append(heading, drawn);
+  return element;
 }
 
 /** @returns what appears on hover: dimensions, series and value, with that of the compared period */
-export function tipText(
+function tipText(
   { label, series, value, previous }: Mark,
   { column, title, series: all }: Panel,
-  plan: ChartPlan,
-  format: Formatter,
+  { plan, format }: Drawing,
 ): string {
   const dated =
     plan.axis?.type === 'date' ? label.replace(/^\d{4}-\d{2}-\d{2}/, (date) => format.longDate(date)) : label;

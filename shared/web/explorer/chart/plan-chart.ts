@@ -1,5 +1,5 @@
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
-import type { ComparedRow, Row } from '../question/compare-rows.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
 import { tellApart } from '../question/namesakes.ts';
 import type { ChartKind } from '../question/question.ts';
 import type { ReportHeader } from '../service/api.ts';
@@ -57,7 +57,9 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const hasPrevious = rows.some(({ previous }) => previous !== undefined);
   const series = [...new Set(panels.flatMap((panel) => panel.series))];
-  const isCompared = hasPrevious && showsPrevious({ kind, panels, series });
+  // lines of both periods are drawn only while they can be told apart
+  const showsPrevious = kind === 'bar' || (kind === 'line' && series.length <= Math.max(3, panels.length));
+  const isCompared = hasPrevious && showsPrevious;
   const period =
     hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
   const part =
@@ -72,11 +74,6 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
     isCompared,
     notes: [...part, ...notes, ...period],
   };
-}
-
-/** Lines of both periods are drawn only while they can be told apart. */
-function showsPrevious({ kind, panels, series }: Pick<ChartPlan, 'kind' | 'panels' | 'series'>): boolean {
-  return kind === 'bar' || (kind === 'line' && series.length <= Math.max(3, panels.length));
 }
 
 interface Input {
@@ -152,7 +149,7 @@ function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue:
 }
 
 function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [readonly Panel[], readonly string[]] {
-  const { kind, dimensions, rows } = input;
+  const { kind, dimensions } = input;
   const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
   const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
   const isOfParts = kind === 'stack' && !hasSeries;
@@ -165,8 +162,7 @@ function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [r
   const drawn = shown.flat();
   const [first] = drawn;
   const canSum = (metric: ReportHeader) => sumsOthers(metric, input);
-  const picked =
-    hasSeries && first !== undefined ? pickSeries(toMarks(input, rows, first), drawn.some(canSum)) : undefined;
+  const picked = hasSeries && first !== undefined ? pickSeries(toMarks(input, first), drawn.some(canSum)) : undefined;
   const planned = shown.map((group) => planPanel(input, group, picked));
   const left = metrics.filter((metric) => !drawn.includes(metric));
   const leftOut = left.length === 0 ? [] : [`Not drawn: ${left.map(({ title }) => title).join(', ')}.`];
@@ -214,34 +210,20 @@ function planPanel(
     const drawn = rows.slice(0, limit);
     const notes =
       drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
-    const marks = group.flatMap((metric) =>
-      fillDays(
-        input,
-        drawn.map((row) => toMark(input, row, metric, metric.title)),
-        metric,
-        metric.title,
-      ),
-    );
+    const marksOf = (metric: ReportHeader) => drawn.map((row) => toMark(input, row, metric, metric.title));
+    const marks = group.flatMap((metric) => fillDays(input, marksOf(metric), metric, metric.title));
     return { panel: { title, column, marks, series: group.map((metric) => metric.title) }, notes };
   }
   const { series, marks, notes } = limitMarks(input, column, picked);
-  const filled =
-    kind === 'line' || kind === 'multiples'
-      ? series.flatMap((name) =>
-          fillDays(
-            input,
-            marks.filter((mark) => mark.series === name),
-            column,
-            name,
-          ),
-        )
-      : marks;
+  if (kind !== 'line' && kind !== 'multiples') return { panel: { title, column, marks, series }, notes };
+  const marksOf = (name: string) => marks.filter((mark) => mark.series === name);
+  const filled = series.flatMap((name) => fillDays(input, marksOf(name), column, name));
   return { panel: { title, column, marks: filled, series }, notes };
 }
 
 function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries) {
-  const { kind, axis, isOrdered, dimensions, rows, catalogue } = input;
-  const all = toMarks(input, rows, column);
+  const { kind, axis, isOrdered, dimensions, catalogue } = input;
+  const all = toMarks(input, column);
   const other = dimensions.find((dimension) => dimension !== axis);
   if (kind === 'heat' && axis !== undefined && other !== undefined) {
     const areRowsOrdered = isSequenceColumn(other, catalogue);
@@ -272,8 +254,10 @@ function isAdditive({ name }: ReportHeader, catalogue: Catalogue): boolean {
 }
 
 /** @returns the marks of a metric whose series are the other dimensions */
-function toMarks(input: Input, rows: readonly ComparedRow[], metric: ReportHeader): Mark[] {
-  return rows.map((row) => toMark(input, row, metric, seriesName(input, row.row)));
+function toMarks(input: Input, metric: ReportHeader): Mark[] {
+  const others = input.dimensions.filter((dimension) => dimension !== input.axis);
+  const seriesOf = ({ row }: ComparedRow) => others.map(({ name }) => textOf(row, name)).join(' · ');
+  return input.rows.map((row) => toMark(input, row, metric, seriesOf(row)));
 }
 
 function toMark(
@@ -286,9 +270,4 @@ function toMark(
   const at = kind === 'bar' || kind === 'scatter' ? label : axis === undefined ? NO_LABEL : textOf(row, axis.name);
   const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
   return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
-}
-
-function seriesName({ dimensions, axis }: Input, row: Row): string {
-  const others = dimensions.filter((dimension) => dimension !== axis);
-  return others.map(({ name }) => textOf(row, name)).join(' · ');
 }

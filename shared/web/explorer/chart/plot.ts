@@ -1,12 +1,18 @@
 import * as Plot from '@observablehq/plot';
 import type { Formatter } from '../question/format.ts';
+import type { Mark } from './marks.ts';
+import type { ChartPlan } from './plan-chart.ts';
 
 export { Plot };
 
-export interface DrawOptions {
+/** A chart that is to be drawn. */
+export interface Drawing {
+  readonly plan: ChartPlan;
   readonly format: Formatter;
   /** In pixels. */
   readonly width: number;
+  /** In small panels beside others, the marks of all of them: they set the scales. */
+  readonly all?: readonly Mark[];
 }
 
 export const INK = 'var(--ink)';

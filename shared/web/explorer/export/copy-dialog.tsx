@@ -23,7 +23,7 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
     }
   };
   return (
-    <Dialog title="Copy as code" onClose={onClose} wide>
+    <Dialog title="Copy as code" onClose={onClose} class="wide">
       <fieldset class="buttons">
         <legend class="visually-hidden">Language</legend>
         {COPY_FORMATS.map((format) => (

@@ -1,16 +1,9 @@
 import { nameSome } from '../question/describe.ts';
-import type { Question } from '../question/question.ts';
-import type { Account, Advertiser } from '../service/api.ts';
+import type { Advertiser } from '../service/api.ts';
+import type { Workspace } from '../service/editing.ts';
+import { Choice } from '../ui/choice.tsx';
 
-interface AdvertiserPickerProps {
-  readonly accounts: readonly Account[];
-  /** Those of the question's account; undefined while they are being read. */
-  readonly advertisers: readonly Advertiser[] | undefined;
-  readonly question: Question;
-  readonly change: (question: Question) => void;
-}
-
-export function AdvertiserPicker({ accounts, advertisers, question, change }: AdvertiserPickerProps) {
+export function AdvertiserPicker({ accounts, advertisers, question, change }: Workspace) {
   const chosen = new Set(question.advertisers);
   const toggle = (id: number) =>
     change({
@@ -19,24 +12,15 @@ export function AdvertiserPicker({ accounts, advertisers, question, change }: Ad
         ? question.advertisers.filter((other) => other !== id)
         : [...question.advertisers, id],
     });
-  const choose = (account: number | undefined) => change({ ...question, account, advertisers: [] });
   return (
     <fieldset>
       <legend>Advertisers</legend>
-      <label class="field">
-        <span class="hint">Account</span>
-        <select
-          value={question.account === undefined ? '' : String(question.account)}
-          onChange={(event) => choose(event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value))}
-        >
-          <option value="">All your accounts</option>
-          {accounts.map(({ id, name }) => (
-            <option key={id} value={String(id)}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        title="Account"
+        value={String(question.account ?? '')}
+        choices={[['', 'All your accounts'], ...accounts.map(({ id, name }) => [String(id), name] as const)]}
+        onChange={(id) => change({ ...question, account: id === '' ? undefined : Number(id), advertisers: [] })}
+      />
       {question.account === undefined ? (
         chosen.size === 0 ? null : (
           <p class="hint">Only advertisers {nameSome([...chosen].map(String))}</p>

@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks';
+import { withFields } from '../question/question.ts';
 import { FieldPicker, type FieldPickerProps } from './field-picker.tsx';
 
 type FieldListProps = Omit<FieldPickerProps, 'onClose'>;
 
 /** The chosen fields in their order, which is that of the columns, and a button that opens the list of all. */
 export function FieldList(props: FieldListProps) {
-  const { title, noun, catalogue, question, chosen, onChoose } = props;
+  const { title, noun, catalogue, question, change } = props;
+  const chosen = question[noun];
   const [isOpen, setOpen] = useState(false);
-  const move = (index: number) => onChoose(swap(chosen, index - 1, index));
+  const choose = (names: readonly string[]) => change(withFields(question, { [noun]: names }));
+  const move = (index: number) => choose(swap(chosen, index - 1, index));
   return (
     <fieldset>
       <legend>{title}</legend>
@@ -33,7 +36,7 @@ export function FieldList(props: FieldListProps) {
                 type="button"
                 class="icon"
                 aria-label={`Remove ${fieldTitle}`}
-                onClick={() => onChoose(chosen.filter((other) => other !== name))}
+                onClick={() => choose(chosen.filter((other) => other !== name))}
               >
                 ×
               </button>

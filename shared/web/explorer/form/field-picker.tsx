@@ -1,61 +1,34 @@
 import { useMemo, useState } from 'preact/hooks';
-import { byGroup, type Catalogue, experienceTitle, type Field, matches } from '../question/catalogue.ts';
-import { type Question, withoutFields } from '../question/question.ts';
+import { byGroup, experienceTitle, type Field, matches } from '../question/catalogue.ts';
+import { withoutFields } from '../question/question.ts';
+import type { Editing } from '../service/editing.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
 
-export interface FieldPickerProps {
+export interface FieldPickerProps extends Editing {
   readonly title: string;
   readonly noun: 'metrics' | 'dimensions';
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly change: (question: Question) => void;
-  readonly fields: readonly Field[];
-  readonly chosen: readonly string[];
-  readonly onChoose: (names: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** All metrics or dimensions by group. Those that conflict with the question say why, and are disabled. */
 export function FieldPicker(props: FieldPickerProps) {
-  const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
-  const [text, setText] = useState('');
+  const { title, noun, catalogue, question, onClose } = props;
   const { experience } = question;
+  const fields = catalogue[noun];
+  const chosen = question[noun];
+  const [text, setText] = useState('');
   const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
     const isHere = (field: Field) => catalogue.hasMeaning(field, experience) && catalogue.hasData(experience, field);
     return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
   }, [catalogue, fields, text, experience]);
-  const toggle = (name: string) =>
-    onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
-  /** Adds the field, and removes those that have no meaning together with it. */
-  const use = (name: string, remove: readonly string[]) => {
-    const rest = withoutFields(question, remove);
-    const isMetric = catalogue.metric(name) !== undefined;
-    change(
-      isMetric ? { ...rest, metrics: [...rest.metrics, name] } : { ...rest, dimensions: [...rest.dimensions, name] },
-    );
-  };
-  const optionOf = (field: Field) => {
-    const conflict = catalogue.conflictOf(field.name, question);
-    return (
-      <FieldOption
-        key={field.name}
-        field={field}
-        isChosen={chosen.includes(field.name)}
-        conflict={conflict}
-        removed={conflict?.remove.map((name) => catalogue.titleOf(name)).join(', ')}
-        onToggle={() => toggle(field.name)}
-        onUse={() => conflict !== undefined && use(field.name, conflict.remove)}
-      />
-    );
-  };
+  const optionOf = (field: Field) => <FieldOption key={field.name} {...props} field={field} />;
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      wide
-      class="fields"
+      class="wide fields"
       footer={
         <p class="muted" role="status">
           {chosen.length === 0
@@ -94,37 +67,36 @@ export function FieldPicker(props: FieldPickerProps) {
   );
 }
 
-interface FieldOptionProps {
+interface FieldOptionProps extends FieldPickerProps {
   readonly field: Field;
-  readonly isChosen: boolean;
-  readonly conflict: ReturnType<Catalogue['conflictOf']>;
-  readonly removed: string | undefined;
-  readonly onToggle: () => void;
-  readonly onUse: () => void;
 }
 
-function FieldOption({ field, isChosen, conflict, removed, onToggle, onUse }: FieldOptionProps) {
+function FieldOption({ field, noun, catalogue, question, change }: FieldOptionProps) {
+  const { name, title, description } = field;
+  const conflict = catalogue.conflictOf(name, question);
+  const remove = conflict?.remove ?? [];
+  const isChosen = question[noun].includes(name);
   const isUnavailable = conflict !== undefined && !isChosen;
-  const about = `about-${field.name}`;
+  const about = `about-${name}`;
+  /** Adds the field, and removes those that have no meaning together with it. */
+  const use = () => {
+    const rest = withoutFields(question, remove);
+    change({ ...rest, [noun]: [...rest[noun], name] });
+  };
+  const toggle = () => (isChosen ? change(withoutFields(question, [name])) : use());
   return (
     <div class={conflict === undefined ? 'option' : 'option unavailable'}>
       <label class="check">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          disabled={isUnavailable}
-          aria-describedby={about}
-          onChange={onToggle}
-        />
-        <span>{field.title}</span>
+        <input type="checkbox" checked={isChosen} disabled={isUnavailable} aria-describedby={about} onChange={toggle} />
+        <span>{title}</span>
       </label>
       <p id={about} class="hint">
-        {field.description}
+        {description}
         {conflict === undefined ? null : <em> {conflict.reason}</em>}
       </p>
-      {isUnavailable && removed !== undefined && removed !== '' ? (
-        <button type="button" class="link small" onClick={onUse}>
-          Use {field.title} and remove {removed}
+      {isUnavailable && remove.length > 0 ? (
+        <button type="button" class="link small" onClick={use}>
+          Use {title} and remove {remove.map((other) => catalogue.titleOf(other)).join(', ')}
         </button>
       ) : null}
     </div>

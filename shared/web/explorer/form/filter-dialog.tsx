@@ -1,20 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Catalogue, Field } from '../question/catalogue.ts';
-import { type FieldFilter, isCompleteFilter, type Question } from '../question/question.ts';
-import type { Advertiser, Api } from '../service/api.ts';
+import { type FieldFilter, isCompleteFilter } from '../question/question.ts';
+import type { Workspace } from '../service/editing.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
-import { useSuggestions } from './use-suggestions.ts';
 import { ValueInputs } from './value-inputs.tsx';
 import { ValueList } from './value-list.tsx';
 
-type Operator = Catalogue['operators'][number];
-
-export interface FilterDialogProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly advertisers: readonly Advertiser[] | undefined;
+interface FilterDialogProps extends Workspace {
   readonly filter: FieldFilter | undefined;
   readonly onSave: (filter: FieldFilter) => void;
   readonly onClose: () => void;
@@ -28,6 +22,9 @@ export function FilterDialog(props: FilterDialogProps) {
   const operator = catalogue.operator(draft.operator);
   const keepValues = (values: readonly string[], name: string) =>
     values.slice(0, { none: 0, one: 1, two: 2, some: values.length }[catalogue.operator(name)?.values ?? 'none']);
+  const arity = operator?.values;
+  const onChange = (values: readonly string[]) => setDraft({ ...draft, values });
+  const edited = field && { field, values: draft.values, onChange };
   const isReady = isCompleteFilter(draft, catalogue);
   const save = (event: Event) => {
     event.preventDefault();
@@ -46,19 +43,18 @@ export function FilterDialog(props: FilterDialogProps) {
           onChange={(next) => setDraft(startWith(next, catalogue))}
         />
         {field === undefined ? null : (
-          <OperatorSelect
-            operators={catalogue.operatorsFor(field)}
-            chosen={operator}
+          <Choice
+            title="Condition"
+            value={draft.operator}
+            choices={catalogue.operatorsFor(field).map(({ name, title }) => [name, title])}
             onChange={(name) => setDraft({ ...draft, operator: name, values: keepValues(draft.values, name) })}
-          />
+          >
+            <span class="hint">{operator?.description}</span>
+          </Choice>
         )}
-        {field === undefined || operator === undefined ? null : (
-          <Values
-            {...props}
-            {...{ field, operator }}
-            values={draft.values}
-            onChange={(values) => setDraft({ ...draft, values })}
-          />
+        {edited === undefined || arity !== 'some' ? null : <ValueList {...props} {...edited} />}
+        {edited === undefined || (arity !== 'one' && arity !== 'two') ? null : (
+          <ValueInputs key={edited.field.name} count={arity === 'two' ? 2 : 1} {...edited} />
         )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={!isReady}>
@@ -71,28 +67,6 @@ export function FilterDialog(props: FilterDialogProps) {
       </form>
     </Dialog>
   );
-}
-
-interface ValuesProps extends FilterDialogProps {
-  readonly field: Field;
-  readonly operator: Operator;
-  readonly values: readonly string[];
-  readonly onChange: (values: readonly string[]) => void;
-}
-
-function Values(props: ValuesProps) {
-  const { field, operator, values, onChange } = props;
-  if (operator.values === 'none') return null;
-  if (operator.values === 'some') return <SuggestedValues {...props} />;
-  return <ValueInputs key={field.name} count={operator.values === 'two' ? 2 : 1} {...{ field, values, onChange }} />;
-}
-
-/** A component of its own, because suggestions are a report: other operators must not request them. */
-function SuggestedValues(props: ValuesProps) {
-  const { api, catalogue, question, advertisers, field, values, onChange } = props;
-  const [text, setText] = useState('');
-  const suggestions = useSuggestions({ api, catalogue, question, advertisers, field, text });
-  return <ValueList {...{ field, values, onChange, suggestions, text, onText: setText }} />;
 }
 
 interface FieldSelectProps {
@@ -127,28 +101,6 @@ function FieldSelect({ catalogue, experience, value, onChange }: FieldSelectProp
       </label>
       {[...dimensions, ...metrics].every(isOffered) ? null : <ShowAll onClick={() => setShowsAll(true)} />}
     </>
-  );
-}
-
-interface OperatorSelectProps {
-  readonly operators: readonly Operator[];
-  readonly chosen: Operator | undefined;
-  readonly onChange: (name: string) => void;
-}
-
-function OperatorSelect({ operators, chosen, onChange }: OperatorSelectProps) {
-  return (
-    <label class="field">
-      <span class="hint">Condition</span>
-      <select value={chosen?.name} onChange={(event) => onChange(event.currentTarget.value)}>
-        {operators.map(({ name, title }) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <span class="hint">{chosen?.description}</span>
-    </label>
   );
 }
 

@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import { describeFilter } from '../question/describe.ts';
 import { format } from '../question/format.ts';
-import type { FieldFilter, Question } from '../question/question.ts';
-import { FilterDialog, type FilterDialogProps } from './filter-dialog.tsx';
-
-type FilterListProps = Omit<FilterDialogProps, 'filter' | 'onSave' | 'onClose'> & {
-  readonly change: (question: Question) => void;
-};
+import type { FieldFilter } from '../question/question.ts';
+import type { Workspace } from '../service/editing.ts';
+import { FilterDialog } from './filter-dialog.tsx';
 
 /** The filters as sentences, each of which opens its editor. */
-export function FilterList({ api, catalogue, question, advertisers, change }: FilterListProps) {
+export function FilterList(props: Workspace) {
+  const { catalogue, question, change } = props;
   const [edited, setEdited] = useState<number>();
   const { filters } = question;
   const set = (next: readonly FieldFilter[]) => change({ ...question, filters: next });
@@ -41,12 +39,7 @@ export function FilterList({ api, catalogue, question, advertisers, change }: Fi
         Add a filter
       </button>
       {edited === undefined ? null : (
-        <FilterDialog
-          {...{ api, catalogue, question, advertisers }}
-          filter={filters[edited]}
-          onSave={save}
-          onClose={() => setEdited(undefined)}
-        />
+        <FilterDialog {...props} filter={filters[edited]} onSave={save} onClose={() => setEdited(undefined)} />
       )}
     </fieldset>
   );

@@ -3,18 +3,16 @@ import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
 import { comparedRange, type PeriodDays } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS, presetOf, resolvePeriod } from '../question/period.ts';
-import { datesOf, nameIn, type Question } from '../question/question.ts';
+import { datesOf, nameIn } from '../question/question.ts';
 import type { ReportMeta } from '../service/api.ts';
+import type { Editing } from '../service/editing.ts';
+import { Choice } from '../ui/choice.tsx';
 
-interface PeriodPickerProps {
-  readonly catalogue: Catalogue;
-  readonly question: Question;
+interface PeriodPickerProps extends Editing {
   /** Says where the data ends; undefined until the first result. */
   readonly meta: ReportMeta | undefined;
-  readonly change: (question: Question) => void;
 }
 
 const CUSTOM = 'Custom…';
@@ -70,28 +68,6 @@ function rangeOfCompare(compare: TextCompare, range: PeriodDays, calendar: Calen
 
 function Days({ range: { first, last } }: { readonly range: PeriodDays }) {
   return <p class="hint">{format.range(formatDay(first), formatDay(last))}</p>;
-}
-
-interface ChoiceProps {
-  readonly title: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ title, value, choices, onChange }: ChoiceProps) {
-  return (
-    <label class="field">
-      <span class="hint">{title}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {choices.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 interface DatesProps {

@@ -1,26 +1,20 @@
 import { useState } from 'preact/hooks';
-import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
-import { type Question, withFields } from '../question/question.ts';
-import type { Account, Advertiser, Api, ReportMeta } from '../service/api.ts';
+import { experienceTitle } from '../question/catalogue.ts';
+import type { ReportMeta } from '../service/api.ts';
+import type { Workspace } from '../service/editing.ts';
 import { ShowAll } from '../ui/show-all.tsx';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
 import { FieldList } from './field-list.tsx';
 import { FilterList } from './filter-list.tsx';
 import { PeriodPicker } from './period-picker.tsx';
 
-interface QuestionFormProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly accounts: readonly Account[];
-  readonly advertisers: readonly Advertiser[] | undefined;
-  readonly question: Question;
+interface QuestionFormProps extends Workspace {
   /** Of the last result of the experience. */
   readonly meta: ReportMeta | undefined;
-  readonly change: (question: Question) => void;
 }
 
-export function QuestionForm({ api, catalogue, accounts, advertisers, question, meta, change }: QuestionFormProps) {
-  const fields = { catalogue, question, change };
+export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
+  const { catalogue, question, change } = workspace;
   const [showsAll, setShowsAll] = useState(false);
   const { choices } = catalogue;
   const offered = choices.filter((name) => showsAll || name === question.experience || catalogue.hasData(name));
@@ -42,25 +36,11 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
         ))}
         {offered.length === choices.length ? null : <ShowAll onClick={() => setShowsAll(true)} />}
       </fieldset>
-      <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
-      <PeriodPicker {...fields} meta={meta} />
-      <FieldList
-        {...fields}
-        title="Metrics"
-        noun="metrics"
-        fields={catalogue.metrics}
-        chosen={question.metrics}
-        onChoose={(metrics) => change(withFields(question, { metrics }))}
-      />
-      <FieldList
-        {...fields}
-        title="Break down by"
-        noun="dimensions"
-        fields={catalogue.dimensions}
-        chosen={question.dimensions}
-        onChoose={(dimensions) => change(withFields(question, { dimensions }))}
-      />
-      <FilterList {...fields} api={api} advertisers={advertisers} />
+      <AdvertiserPicker {...workspace} />
+      <PeriodPicker {...workspace} meta={meta} />
+      <FieldList {...workspace} title="Metrics" noun="metrics" />
+      <FieldList {...workspace} title="Break down by" noun="dimensions" />
+      <FilterList {...workspace} />
     </form>
   );
 }

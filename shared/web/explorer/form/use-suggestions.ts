@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Catalogue, Field } from '../question/catalogue.ts';
+import type { Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
 import { buildRequest, EMPTY_QUESTION, type Question } from '../question/question.ts';
 import type { Advertiser, Api } from '../service/api.ts';
+import type { Workspace } from '../service/editing.ts';
 import { PAUSE_MS } from '../service/use-result.ts';
 
 interface Suggestions {
@@ -14,11 +15,8 @@ interface Suggestions {
   readonly error: string | undefined;
 }
 
-interface SuggestionInput {
+interface SuggestionInput extends Pick<Workspace, 'catalogue' | 'question' | 'advertisers'> {
   readonly api: Pick<Api, 'report'>;
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly advertisers: readonly Advertiser[] | undefined;
   readonly field: Field;
   /** What the values must contain, ignoring case. */
   readonly text: string;

@@ -1,19 +1,21 @@
+import { useState } from 'preact/hooks';
 import type { Field } from '../question/catalogue.ts';
 import { readValue, showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
+import type { Workspace } from '../service/editing.ts';
 import { moveFocus } from '../ui/move-focus.ts';
-import type { useSuggestions } from './use-suggestions.ts';
+import { useSuggestions } from './use-suggestions.ts';
 
-interface ValueListProps {
+interface ValueListProps extends Workspace {
   readonly field: Field;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
-  readonly suggestions: ReturnType<typeof useSuggestions>;
-  readonly text: string;
-  readonly onText: (text: string) => void;
 }
 
-export function ValueList({ field, values, onChange, suggestions, text, onText }: ValueListProps) {
+/** Values to check. They are suggested by a report: only operators that take several values request it. */
+export function ValueList({ field, values, onChange, ...workspace }: ValueListProps) {
+  const [text, setText] = useState('');
+  const suggestions = useSuggestions({ ...workspace, field, text });
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
   const typed = text.trim();
@@ -22,7 +24,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
   const add = () => {
     if (read === undefined) return;
     if (!values.includes(read)) onChange([...values, read]);
-    onText('');
+    setText('');
   };
   const offered = [...values, ...suggestions.values.filter((value) => !values.includes(value))];
   return (
@@ -35,7 +37,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
             placeholder={`Search or type a value of ${field.title}`}
             value={text}
             aria-invalid={typed !== '' && problem !== undefined}
-            onInput={(event) => onText(event.currentTarget.value)}
+            onInput={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || typed === '') return;
               event.preventDefault();
@@ -65,7 +67,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
   );
 }
 
-function describe({ busy, values, total, error }: ValueListProps['suggestions']): string {
+function describe({ busy, values, total, error }: ReturnType<typeof useSuggestions>): string {
   if (error !== undefined) return `The values cannot be read: ${error}`;
   if (busy) return 'Reading the values in the period…';
   if (total > values.length) return `${values.length} of ${total} values in the period; type to find others.`;

@@ -35,21 +35,6 @@ interface ReadLink {
   readonly leftOut: readonly string[];
 }
 
-const PARTS = [
-  'experience',
-  'account',
-  'advertisers',
-  'start',
-  'end',
-  'compare',
-  'metrics',
-  'by',
-  'filter',
-  'sort',
-  'chart',
-  LINK_END.name,
-];
-
 /**
  * @param text the query of a link
  * @param accountIds the accounts of the key
@@ -63,26 +48,30 @@ export function readLink(
   advertiserIds: readonly number[] | undefined,
 ): ReadLink {
   const query = new URLSearchParams(text);
-  const leftOut = [...query.keys()].filter((name) => !PARTS.includes(name)).map((name) => `Part “${name}”`);
+  const leftOut: string[] = [];
+  const known = new Set(['start', 'end', 'filter', LINK_END.name]);
   if (query.get(LINK_END.name) !== LINK_END.value) leftOut.push('End of the link: the last part may be cut, too');
   const read = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value | undefined => {
+    known.add(name);
     const given = query.get(name);
     const value = given === null ? undefined : parse(given);
     if (given !== null && value === undefined) leftOut.push(`${title} “${given}”`);
     return value;
   };
-  const readList = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value[] =>
-    (query.get(name)?.split(',') ?? []).flatMap((item) => {
+  const readList = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value[] => {
+    known.add(name);
+    return (query.get(name)?.split(',') ?? []).flatMap((item) => {
       const value = parse(item);
       if (value === undefined) leftOut.push(`${title} “${item}”`);
       return value === undefined ? [] : [value];
     });
+  };
 
   const { experience, period, chart } = EMPTY_QUESTION;
   const dates = { startDate: query.get('start') ?? period.startDate, endDate: query.get('end') ?? period.endDate };
   const isPeriod = isRange(dates, MAX_REPORT_DAYS, catalogue.calendar);
   if (!isPeriod) leftOut.push(`Period “${dates.startDate} to ${dates.endDate}”`);
-  const known = read('experience', 'Experience', (name) => catalogue.choices.find((other) => other === name));
+  const asked = read('experience', 'Experience', (name) => catalogue.choices.find((other) => other === name));
   const account = read('account', 'Account', (id) => accountIds.find((other) => String(other) === id));
   const isOwn = (id: string) => {
     if (account === undefined) return !query.has('account') && /^\d+$/.test(id); // the API checks the ids
@@ -92,7 +81,7 @@ export function readLink(
   const metrics = unique(readList('metrics', 'Metric', (name) => catalogue.metric(name)?.name));
   const dimensions = unique(readList('by', 'Dimension', (name) => catalogue.dimension(name)?.name));
   const question = {
-    experience: known ?? experience,
+    experience: asked ?? experience,
     account,
     advertisers: unique(advertisers),
     period: isPeriod ? dates : period,
@@ -103,7 +92,8 @@ export function readLink(
     sort: readList('sort', 'Sort order', (entry) => readSort(entry, [...metrics, ...dimensions])),
     chart: read('chart', 'Chart', (name) => nameIn(CHART_KINDS, name)) ?? chart,
   };
-  return { question, leftOut: unique(leftOut) };
+  const unknown = [...query.keys()].filter((name) => !known.has(name)).map((name) => `Part “${name}”`);
+  return { question, leftOut: unique([...unknown, ...leftOut]) };
 }
 
 function readCompare(text: string, calendar: Calendar): TextCompare | undefined {

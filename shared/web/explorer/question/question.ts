@@ -59,14 +59,8 @@ export const EMPTY_QUESTION: Question = {
   chart: 'auto',
 };
 
-export interface ReportRequest {
-  readonly startDate: string;
-  readonly endDate: string;
+export interface ReportRequest extends Period, Pick<Question, 'metrics' | 'dimensions' | 'filters' | 'sort'> {
   readonly advertiserIds: readonly number[];
-  readonly metrics: readonly string[];
-  readonly dimensions: readonly string[];
-  readonly filters: readonly FieldFilter[];
-  readonly sort: readonly SortEntry[];
   readonly compare?: TextCompare;
 }
 

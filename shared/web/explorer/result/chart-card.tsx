@@ -6,6 +6,7 @@ import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
 import { CHART_KINDS, type ChartKind, nameIn } from '../question/question.ts';
 import type { Result } from '../service/use-result.ts';
+import { Choice } from '../ui/choice.tsx';
 
 interface ChartCardProps {
   readonly result: Result;
@@ -23,21 +24,13 @@ export function ChartCard({ result, catalogue, title, onChart, onDrawing }: Char
     <section class="card chart" aria-label="Chart">
       <header>
         <h2>{CHART_KINDS[plan.kind]}</h2>
-        <label class="row">
-          <span class="hint">Chart</span>
-          <select
-            value={result.question.chart}
-            onChange={(event) => onChart(nameIn(CHART_KINDS, event.currentTarget.value) ?? 'auto')}
-          >
-            <option value="auto">{CHART_KINDS.auto}</option>
-            {plan.choices.map((kind) => (
-              <option key={kind} value={kind}>
-                {CHART_KINDS[kind]}
-              </option>
-            ))}
-            <option value="none">{CHART_KINDS.none}</option>
-          </select>
-        </label>
+        <Choice
+          title="Chart"
+          class="row"
+          value={result.question.chart}
+          choices={(['auto', ...plan.choices, 'none'] as const).map((kind) => [kind, CHART_KINDS[kind]])}
+          onChange={(kind) => onChart(nameIn(CHART_KINDS, kind) ?? 'auto')}
+        />
       </header>
       {plan.kind === 'none' ? null : <ChartFigure {...{ plan, title, onDrawing }} />}
       {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
@@ -69,7 +62,7 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
       if (!isCurrent) return;
       try {
         if (program === undefined) throw new Error('its program was not loaded');
-        element.replaceChildren(...program.drawChart(plan, { format, width }));
+        element.replaceChildren(...program.drawChart({ plan, format, width }));
         element.style.setProperty('--drawn-width', String(width)); // of which paper shows a smaller copy
         onDrawing(element);
         setProblem(undefined);

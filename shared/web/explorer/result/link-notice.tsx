@@ -1,14 +1,11 @@
-import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
+import { experienceTitle } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
-import type { Question } from '../question/question.ts';
+import type { Editing } from '../service/editing.ts';
 
-interface LinkNoticeProps {
+interface LinkNoticeProps extends Editing {
+  /** The parts of the link that the question does not have. */
   readonly leftOut: readonly string[];
-  /** The link's question without these parts. */
-  readonly question: Question;
   readonly owners: string;
-  readonly catalogue: Catalogue;
-  readonly change: (question: Question) => void;
 }
 
 /** Takes the place of the result of a link that has unknown parts. */

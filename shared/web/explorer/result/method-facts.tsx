@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { format } from '../question/format.ts';
 import type { Result } from '../service/use-result.ts';
 
@@ -9,43 +10,31 @@ const WORDS: Readonly<Record<string, string>> = {
   sku: 'product',
 };
 
-/** What the operator states about how the figures are made; what is not stated is left out. */
-export function MethodFacts({ attribution }: { readonly attribution: Attribution }) {
+/** A title and a value; what has none is not shown. */
+export type Fact = readonly [title: string, value: ComponentChildren];
+
+/** @returns what the operator states about how the figures are made */
+export function methodFacts(attribution: Attribution): readonly Fact[] {
   const { cost, link, clickDays, viewDays, newToBrandLookbackDays } = attribution;
   const days = (count: number | null | undefined) => (typeof count === 'number' ? format.counted(count, 'day') : null);
+  const word = (name: string | null | undefined) => name && (WORDS[name] ?? name);
   const parts = [cost?.tax && `tax ${cost.tax}`, cost?.discounts && `${cost.discounts} discounts`].filter(Boolean);
-  const rows = [
+  const method = link && (
+    <a href={link} rel="noreferrer" target="_blank">
+      {new URL(link).host}
+    </a>
+  );
+  return [
     ['Clicks count for', days(clickDays)],
     ['Views count for', days(viewDays)],
-    ['Counted on', attribution.countedOn],
-    ['Model', attribution.model],
-    ['Same', attribution.matchLevel],
-    ['Revenue', attribution.sales],
+    ['Counted on', word(attribution.countedOn)],
+    ['Model', word(attribution.model)],
+    ['Same', word(attribution.matchLevel)],
+    ['Revenue', word(attribution.sales)],
     ['Cost', parts.join(', ')],
-    ['Viewable', attribution.viewability],
-    ['Invalid traffic', attribution.invalidTraffic],
+    ['Viewable', word(attribution.viewability)],
+    ['Invalid traffic', word(attribution.invalidTraffic)],
     ['New to brand after', days(newToBrandLookbackDays)],
-  ] as const;
-  return (
-    <>
-      {rows.map(([title, value]) =>
-        value ? (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{WORDS[value] ?? value}</dd>
-          </div>
-        ) : null,
-      )}
-      {link ? (
-        <div>
-          <dt>Method</dt>
-          <dd>
-            <a href={link} rel="noreferrer" target="_blank">
-              {new URL(link).host}
-            </a>
-          </dd>
-        </div>
-      ) : null}
-    </>
-  );
+    ['Method', method],
+  ];
 }

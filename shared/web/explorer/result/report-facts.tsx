@@ -1,6 +1,6 @@
 import { format } from '../question/format.ts';
 import type { Result } from '../service/use-result.ts';
-import { MethodFacts } from './method-facts.tsx';
+import { type Fact, methodFacts } from './method-facts.tsx';
 
 interface ReportFactsProps {
   readonly result: Result;
@@ -12,49 +12,36 @@ export function ReportFacts({ result }: ReportFactsProps) {
   const { timezone, currency, dataCompleteThrough, dataFinalThrough, attribution } = page.meta;
   const isIncomplete = dataCompleteThrough === null || dataCompleteThrough < request.endDate;
   const { compared } = page.meta;
+  const period = (
+    <>
+      {format.range(request.startDate, request.endDate)}
+      {compared && <span class="muted"> against {format.range(compared.startDate, compared.endDate)}</span>}
+    </>
+  );
+  const through = dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough);
+  const window = attribution.windowDays === null ? '' : `${format.counted(attribution.windowDays, 'day')}, `;
+  const facts: readonly Fact[] = [
+    ['Period', period],
+    ['Data through', dataCompleteThrough !== null && isIncomplete ? `${through} – the period ends later` : through],
+    ['Final through', dataFinalThrough && finalText(dataFinalThrough, request.endDate)],
+    ['Time zone', timezone],
+    ['Currency', currency],
+    ['Attribution', `${window}${attribution.basis}`],
+    ...methodFacts(attribution),
+  ];
   return (
     <dl class="facts small">
-      <div>
-        <dt>Period</dt>
-        <dd>
-          {format.range(request.startDate, request.endDate)}
-          {compared === undefined ? null : (
-            <span class="muted"> against {format.range(compared.startDate, compared.endDate)}</span>
-          )}
-        </dd>
-      </div>
-      <div class={isIncomplete ? 'warning' : ''}>
-        <dt>Data through</dt>
-        <dd>
-          {dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough)}
-          {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
-        </dd>
-      </div>
-      {dataFinalThrough === null ? null : (
-        <div>
-          <dt>Final through</dt>
-          <dd>
-            {format.date(dataFinalThrough)}
-            {dataFinalThrough < request.endDate ? ' – later days (*) may still change' : ''}
-          </dd>
-        </div>
+      {facts.map(([title, value]) =>
+        value ? (
+          <div key={title} class={title === 'Data through' && isIncomplete ? 'warning' : ''}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ) : null,
       )}
-      <div>
-        <dt>Time zone</dt>
-        <dd>{timezone}</dd>
-      </div>
-      <div>
-        <dt>Currency</dt>
-        <dd>{currency}</dd>
-      </div>
-      <div>
-        <dt>Attribution</dt>
-        <dd>
-          {attribution.windowDays === null ? '' : `${format.counted(attribution.windowDays, 'day')}, `}
-          {attribution.basis}
-        </dd>
-      </div>
-      <MethodFacts attribution={attribution} />
     </dl>
   );
 }
+
+const finalText = (day: string, endDate: string): string =>
+  `${format.date(day)}${day < endDate ? ' – later days (*) may still change' : ''}`;

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ExportBar } from '../export/export-bar.tsx';
-import type { Catalogue } from '../question/catalogue.ts';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
 import { format } from '../question/format.ts';
-import { isComplete, type Question, withFields } from '../question/question.ts';
-import type { Account, Advertiser, Api } from '../service/api.ts';
+import { isComplete, withFields } from '../question/question.ts';
+import type { Workspace } from '../service/editing.ts';
 import type { useResult } from '../service/use-result.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -14,14 +13,8 @@ import { ReportFacts } from './report-facts.tsx';
 import { Totals } from './totals.tsx';
 import { Warnings } from './warnings.tsx';
 
-interface ResultViewProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly accounts: readonly Account[];
-  readonly advertisers: readonly Advertiser[] | undefined;
-  readonly question: Question;
+interface ResultViewProps extends Workspace {
   readonly state: ReturnType<typeof useResult>;
-  readonly change: (question: Question) => void;
 }
 
 export function ResultView({ api, catalogue, accounts, advertisers, question, state, change }: ResultViewProps) {

@@ -1,13 +1,10 @@
-import type { Catalogue } from '../question/catalogue.ts';
 import { idOf, withId } from '../question/namesakes.ts';
-import { type Question, withoutFields } from '../question/question.ts';
+import { withoutFields } from '../question/question.ts';
 import type { ReportMeta } from '../service/api.ts';
+import type { Editing } from '../service/editing.ts';
 
-interface WarningsProps {
+interface WarningsProps extends Editing {
   readonly warnings: ReportMeta['warnings'];
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly change: (question: Question) => void;
 }
 
 /** The report's warnings, each with a button that removes the dimensions that cause it, or adds the ids that tell namesakes apart. */

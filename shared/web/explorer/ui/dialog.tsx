@@ -6,25 +6,18 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   readonly footer?: ComponentChildren;
-  readonly wide?: boolean;
   readonly class?: string;
 }
 
 /** A modal dialog: the browser keeps the focus inside and gives it back; Escape and a click outside close it. */
-export function Dialog({ title, onClose, children, footer, wide, class: name = '' }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, class: name = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const closeOutside = (event: MouseEvent) => {
     if (event.target === dialog.current) dialog.current?.close();
   };
   return (
-    <dialog
-      ref={dialog}
-      class={wide === true ? `wide ${name}` : name}
-      aria-label={title}
-      onClose={onClose}
-      onMouseDown={closeOutside}
-    >
+    <dialog ref={dialog} class={name} aria-label={title} onClose={onClose} onMouseDown={closeOutside}>
       <header>
         <h2>{title}</h2>
         <button type="button" onClick={() => dialog.current?.close()}>
