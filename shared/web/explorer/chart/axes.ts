@@ -63,7 +63,7 @@ export function dateAxis(times: readonly number[], { plan, format, width }: Draw
   const margin = low === high ? DAY_MS : 0;
   const every = Math.ceil(distinct.length / Math.max(2, Math.floor(width / 80)));
   const ticks = distinct.filter((_, index) => index % every === 0).map((time) => new Date(time));
-  const tickFormat = (date: Date) => tickOf(date, format, plan.axis?.name);
+  const tickFormat = (date: Date) => tickOf(date, format, plan);
   return {
     scale: { type: 'utc', domain: [new Date(low - margin), new Date(high + margin)] },
     room: 26,
@@ -85,7 +85,7 @@ export function bandAxis(
   const every = Math.ceil(values.length / Math.max(2, Math.floor(width / each)));
   const ticks = values.filter((_, index) => index % every === 0);
   const tickFormat = (value: string) => {
-    if (isDated) return tickOf(new Date(value), format, plan.axis?.name);
+    if (isDated) return tickOf(new Date(value), format, plan);
     return plan.isOrdered ? value : cutText(value, (width / values.length) * every - 10);
   };
   return {
@@ -112,10 +112,12 @@ export function nameAxis(names: readonly string[], labels: number, padding: numb
   };
 }
 
-/** January 1 has the year in place of the day; months have no day, and quarters have a number. */
-function tickOf(date: Date, format: Formatter, field = ''): string {
+/** January 1 has the year in place of the day; months have no day, and quarters have a number. A day that may still change has an asterisk, as in the table. */
+function tickOf(date: Date, format: Formatter, { axis, finalThrough }: Drawing['plan']): string {
+  const field = axis?.name ?? '';
   if (field === 'quarter_date') return format.date(date.toISOString().slice(0, 10), field);
   const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
   const day = isYear ? { year: 'numeric' as const } : field === 'month_date' ? {} : { day: 'numeric' as const };
-  return format.day(date.getTime() / DAY_MS, { month: 'short', ...day });
+  const mayChange = finalThrough !== null && date.toISOString().slice(0, 10) > finalThrough;
+  return `${format.day(date.getTime() / DAY_MS, { month: 'short', ...day })}${mayChange ? ' *' : ''}`;
 }

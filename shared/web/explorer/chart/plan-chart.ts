@@ -1,5 +1,5 @@
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
-import type { ComparedRow } from '../question/compare-rows.ts';
+import { type ComparedRow, DAY } from '../question/compare-rows.ts';
 import { tellApart } from '../question/namesakes.ts';
 import type { ChartKind } from '../question/question.ts';
 import type { ReportHeader } from '../service/api.ts';
@@ -32,6 +32,8 @@ export interface ChartPlan {
   readonly isOrdered: boolean;
   /** Whether the compared period is drawn as well. */
   readonly isCompared: boolean;
+  /** Figures of later days may still change; null: not known, or the axis has no days. */
+  readonly finalThrough: string | null;
   /** What the chart leaves out, adds up or shows only in part. */
   readonly notes: readonly string[];
 }
@@ -72,6 +74,7 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
     axis,
     isOrdered,
     isCompared,
+    finalThrough: axis?.name === DAY ? page.meta.dataFinalThrough : null,
     notes: [...part, ...notes, ...period],
   };
 }
