@@ -262,6 +262,29 @@ describe('somebody who reads the result', () => {
     }),
   );
 
+  test(
+    'sees which days may still change',
+    withExplorer(
+      { key: null, hash: '#/report?v=1&metrics=cost&by=daily_date&start=2026-02-20&end=2026-03-01' },
+      async (explorer) => {
+        const { page } = explorer;
+        await page.route('**/report/pla', async (route) => {
+          const response = await route.fetch();
+          const report = await response.json();
+          Object.assign(report.meta, { dataFinalThrough: '2026-02-27' });
+          await route.fulfill({ response, json: report });
+        });
+        await page.getByRole('button', { name: KEY }).click();
+        await explorer.settle();
+        expect(await page.locator('.facts').textContent()).toContain('Feb 27, 2026 – later days (*) may still change');
+        expect(await page.locator('.may-change').allTextContents()).toEqual(['Feb 28, 2026', 'Mar 1, 2026']);
+        const marked = page.locator('.panel').getByText(/\*$/);
+        expect(await marked.allTextContents()).toEqual(['Feb 28 *', 'Mar 1 *']);
+        await page.unrouteAll({ behavior: 'wait' });
+      },
+    ),
+  );
+
   test.each([
     [1280, 'light'],
     [390, 'dark'],
