@@ -39,9 +39,19 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
+/** The same for all, because what has changed is stored with its time. */
+const LOADED_AT = Date.parse('2026-03-04T06:00:00Z');
+
 async function contentAfter(options: Partial<LoadOptions>): Promise<Item[]> {
   const { table, content } = await engine.createTable();
-  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', ...options });
+  const report = await loadFolder({
+    userIdKey,
+    folder: folder.path,
+    table,
+    timeZone: 'UTC',
+    clock: () => LOADED_AT,
+    ...options,
+  });
   expect(report).toMatchObject({ outcome: 'loaded', facts: [{ rows: 3 * ROWS }, { rows: ROWS }] });
   return (await content()).filter((item) => !/^(COMMIT|JOURNAL|AUDIT)/.test(item.pk));
 }

@@ -48,6 +48,7 @@ test('every setting that changes the template’s resources is checked', () => {
     'currency',
     'attribution',
     'methodology',
+    'restatementDays',
     'productIds',
     'marketMinOthers',
     'minUsers',
