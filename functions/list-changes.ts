@@ -31,11 +31,11 @@ export function create(platform: Platform): ApiHandler {
       const isForeign = (since.network ?? network) !== network;
       const logs = text === undefined || isForeign ? new Map() : await readChangeLogs(table, changed, state);
       const dropped = Math.max(0, ...[...logs.values()].map((log) => log.dropped));
-      if (isForeign || dropped > since.at) throw gone(formatToken({ network, at: newest }));
+      if (isForeign || (dropped > 0 && dropped >= from)) throw gone(formatToken({ network, at: newest }));
       const ranges = listChangedRanges(logs, { ...since, until });
       const page = ranges.slice(0, size);
       const { at = until, place } = ranges.length > page.length ? (page.at(-1) ?? {}) : {};
-      const listings = LOGGED_LISTINGS.flatMap((name) => {
+      const listings = (since.place === undefined ? LOGGED_LISTINGS : []).flatMap((name) => {
         const changedAt = Math.max(0, ...[...logs.values()].map((log) => log.listings[name] ?? 0));
         return changedAt > since.at && changedAt <= until ? [{ name, changedAt: formatTime(changedAt) }] : [];
       });

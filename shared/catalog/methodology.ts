@@ -1,4 +1,4 @@
-import { formatDay } from '../lib/calendar.ts';
+import { dayNumber } from '../lib/calendar.ts';
 import { type Experience, experiencesIn, type ReportExperience } from './tables.ts';
 
 /** What the operator states about how figures of an experience are made, from a day on. Nothing follows from what is not stated. */
@@ -96,7 +96,15 @@ export function lastFinalDay(
 ): number | undefined {
   const days = restatementDays[name];
   if (days === undefined) return undefined;
-  const method = methodology?.[name]?.findLast(({ validFrom = '' }) => validFrom <= formatDay(today)) ?? {};
-  const { clickDays = windowDays[name] ?? 0, viewDays = windowDays[name] ?? 0, countedOn } = method;
-  return Math.min(complete, today - 1 - days) - (countedOn === 'adDay' ? Math.max(clickDays, viewDays) : 0);
+  const settled = Math.min(complete, today - 1 - days);
+  const methods = methodology?.[name] ?? [];
+  const starts = methods.map(({ validFrom }) => (validFrom === undefined ? 0 : dayNumber(validFrom)));
+  const windowOf = ({ clickDays = windowDays[name] ?? 0, viewDays = windowDays[name] ?? 0, countedOn }: Method) =>
+    countedOn === 'adDay' ? Math.max(clickDays, viewDays) : 0;
+  const [first = settled] = starts;
+  // the days of each method are final up to its own window; those of the next only if all before are
+  const last = methods.findIndex((method, i) => settled - windowOf(method) < (starts[i + 1] ?? Infinity) - 1);
+  const method = methods[last];
+  if (method === undefined || settled < first) return settled;
+  return Math.max(settled - windowOf(method), (starts[last] ?? 0) - 1);
 }

@@ -164,7 +164,7 @@ function finalThrough(
 ): string | null {
   if (finality === undefined) return null;
   const days = experiences.flatMap((name) => {
-    const complete = Math.min(...advertiserIds.map((id) => completeness.lastDayOf(id, name)));
+    const complete = Math.min(...advertiserIds.map((id) => completeness.lastDayOf(id, name)).filter(Number.isFinite));
     return Number.isFinite(complete) ? [lastFinalDay({ ...finality, methodology }, name, { complete, today })] : [];
   });
   const known = days.filter((day) => day !== undefined);

@@ -92,11 +92,27 @@ describe('the last final day', () => {
     ['the longer window', [{ clickDays: 9, viewDays: 1, countedOn: 'adDay' }], '2026-03-07'],
     ['the window of the attribution where one is not stated', [{ viewDays: 1, countedOn: 'adDay' }], '2026-03-02'],
     [
-      'the method of today',
+      'the method of the day: those before a longer window are final',
+      [
+        { clickDays: 1, viewDays: 1, countedOn: 'adDay' },
+        { clickDays: 14, countedOn: 'adDay', validFrom: '2026-03-10' },
+      ],
+      '2026-03-09',
+    ],
+    [
+      'the method of the day: those of a longer window are not final yet',
+      [
+        { clickDays: 14, countedOn: 'adDay' },
+        { countedOn: 'conversionDay', validFrom: '2026-03-10' },
+      ],
+      '2026-03-02',
+    ],
+    [
+      'the method of the day: all of an older one are final',
       [
         { clickDays: 9, viewDays: 9, countedOn: 'adDay' },
-        { countedOn: 'conversionDay', validFrom: '2026-03-20' },
-        { clickDays: 14, countedOn: 'adDay', validFrom: '2026-03-21' },
+        { countedOn: 'conversionDay', validFrom: '2026-03-06' },
+        { clickDays: 14, viewDays: 1, countedOn: 'adDay', validFrom: '2026-03-21' },
       ],
       '2026-03-16',
     ],

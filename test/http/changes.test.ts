@@ -128,6 +128,23 @@ describe('GET /metadata/changes', () => {
     ]);
   });
 
+  test('has what the listings of placements and products show, and nothing without rows', async () => {
+    const token = await next('ana');
+    const set = (id: number, change: object) => (row: object) => (Object(row).id === id ? { ...row, ...change } : row);
+    const load = (hours: number, name: string, id: number, change: object) =>
+      service.load({ [name]: LISTINGS[name]?.map(set(id, change)) ?? [] }, () => at(hours));
+    const listed = async () => (await changes('ana', { since: token })).body.listings;
+    await load(16.1, 'placements', 21, { priceFloor: '0.36' });
+    expect(await listed()).toEqual([{ name: 'placements', changedAt: iso(16.1) }]);
+    await load(16.2, 'products', 9001, { price: '9' });
+    expect(await listed()).toHaveLength(1);
+    await load(16.3, 'products', 8001, { price: '9' });
+    expect(await listed()).toContainEqual({ name: 'products', changedAt: iso(16.3) });
+    await load(16.4, 'ad_groups', 702, { productIds: [8003] });
+    expect(await listed()).toContainEqual({ name: 'products', changedAt: iso(16.4) });
+    expect((await changes('ana', { since: '1970-01-01T00:00:00Z' })).status).toBe(200);
+  });
+
   test('shows an advertiser that moves between accounts by meta.advertiserIds, with what changed meanwhile', async () => {
     const token = await next('zoe');
     const move = (accountIds: readonly number[]) => (row: object) =>

@@ -108,7 +108,7 @@ export const listChanges = {
     'Returns the days of facts, and the listings, that loads have changed for your advertisers since a token or a time, so that a copy reads only those again. ' +
     'Each change comes at least once, the newest of a day; a day whose rows are equal after a load is none. `next` and the changes move only with what you may see. ' +
     'Changes are kept for 400 days: for an older token the response is the problem `CHANGES_GONE`, with the token to go on from after a whole copy. Figures of the market ' +
-    '(`share_of_voice`), pacing and names of accounts are not listed: request them when you need them.',
+    '(`share_of_voice`), pacing, `freshness` and accounts are not listed: request them when you need them.',
   response: z
     .strictObject({
       data: z.array(Change).check(described('The changed days, ascending by time.')),

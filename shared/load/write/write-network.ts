@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
-import { ALL_ACCOUNTS } from '../../layout/partitions.ts';
+import { ALL_ACCOUNTS, PLATFORM_ID } from '../../layout/partitions.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { LoggedListing } from '../../store/changes/change-log.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
@@ -29,14 +29,8 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   freshness: ['freshness'],
 };
 
-/** What changes of the advertiser's own are logged as; those of creatives and advertisers are found by their rows. */
-const LOGGED_TABLES: readonly (DimensionTable & LoggedListing)[] = [
-  'placements',
-  'campaigns',
-  'ad_groups',
-  'insertion_orders',
-  'products',
-];
+/** The tables whose changes are logged; those of other listings are found by their rows. */
+const LOGGED_TABLES: readonly (DimensionTable & LoggedListing)[] = ['campaigns', 'ad_groups', 'insertion_orders'];
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
 
@@ -90,42 +84,46 @@ export async function writeNetwork(
   return { outcomes, changed };
 }
 
-/** @returns the advertisers whose creatives, or what each of their accounts sees of themselves, differ */
+/**
+ * Advertisers are compared without their owners: one account must not see another one. Products of ad groups and creatives are not in tables of the advertiser, and tables do
+ * not have all columns of placements and products.
+ * @returns the advertisers of which rows differ, and PLATFORM_ID for placements
+ */
 function changedRows(
   { before, after }: BeforeAndAfter,
   files: readonly ListingFile[],
 ): Map<number, Set<LoggedListing>> {
   const changed = new Map<number, Set<LoggedListing>>();
-  const compare = <R>(
-    listing: LoggedListing & ListingFile,
-    rowsOf: (network: Network) => readonly R[],
-    ownerOf: (row: R) => number,
-  ) => {
-    if (!files.includes(listing)) return;
-    const textsOf = (network: Network) => {
-      const groups = Map.groupBy(rowsOf(network), ownerOf);
-      return new Map(
-        [...groups].map(([id, rows]) => [
-          id,
-          rows
-            .map((row) => JSON.stringify(Object.entries(Object(row)).sort()))
-            .sort()
-            .join(),
-        ]),
-      );
-    };
-    const [old, current] = [textsOf(before), textsOf(after)];
+  const compare = (listing: LoggedListing, file: ListingFile, rowsOf: (network: Network) => readonly OwnedRow[]) => {
+    if (!files.includes(file)) return;
+    const [old, current] = [textsByOwner(rowsOf(before)), textsByOwner(rowsOf(after))];
     for (const id of new Set([...old.keys(), ...current.keys()]))
       if (old.get(id) !== current.get(id)) changed.set(id, new Set([...(changed.get(id) ?? []), listing]));
   };
-  compare(
-    'creatives',
-    ({ creatives }) => creatives,
-    ({ advertiserId }) => advertiserId,
+  const ownOf = (rows: readonly { readonly advertiserId: number }[]) =>
+    rows.map((row) => [row.advertiserId, row] as const);
+  compare('advertisers', 'advertisers', ({ advertisers }) =>
+    advertisers.map(({ accountId, accountIds, ...row }) => [row.id, row]),
   );
-  const withoutOwners = ({ advertisers }: Network) => advertisers.map(({ accountId, accountIds, ...row }) => row);
-  compare('advertisers', withoutOwners, ({ id }) => id);
+  compare('placements', 'placements', ({ placements }) => placements.map((row) => [PLATFORM_ID, row]));
+  compare('creatives', 'creatives', ({ creatives }) => ownOf(creatives));
+  compare('products', 'products', ({ products }) => ownOf(products));
+  compare('products', 'ad_groups', (network) =>
+    joinCampaigns(network).map(({ adGroup: { id, productIds }, campaign }) => [
+      campaign.advertiserId,
+      { id, productIds },
+    ]),
+  );
   return changed;
+}
+
+type OwnedRow = readonly [owner: number, row: object];
+
+/** @returns the rows of each owner as a text that does not depend on their order */
+function textsByOwner(rows: readonly OwnedRow[]): Map<number, string> {
+  const textOf = ([, row]: OwnedRow) => JSON.stringify(Object.entries(row).sort());
+  const groups = Map.groupBy(rows, ([owner]) => owner);
+  return new Map([...groups].map(([owner, own]) => [owner, own.map(textOf).sort().join()]));
 }
 
 type Touches = (inputs: readonly ListingFile[]) => boolean;

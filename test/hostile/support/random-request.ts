@@ -100,6 +100,9 @@ function isReport({ requestBody, operationId }: OperationView): boolean {
   );
 }
 
+/** Before and after what is loaded. */
+const TIMES = ['2020-01-01T00:00:00Z', '2026-03-01T06:00:00Z', '2026-03-01T01:00:00.001-05:00', '2030-01-01T00:00:00Z'];
+
 function randomParameter(
   random: Random,
   pool: RequestPool,
@@ -108,6 +111,7 @@ function randomParameter(
   const { name, schema } = parameter;
   if (name === 'experience_name')
     return random.pick([...REPORT_EXPERIENCES, ...REPORT_EXPERIENCES, 'PLA', 'Toa', 'ALL']);
+  if (name === 'since' && random.chance(0.8)) return random.pick(TIMES);
   if (schema.enum !== undefined && random.chance(0.8)) return random.pick(schema.enum);
   if (schema.type !== 'integer') return random.pick(pool.texts);
   if (random.chance(0.05)) return random.pick(ODD_NUMBERS);

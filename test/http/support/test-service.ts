@@ -55,6 +55,8 @@ export interface TestServiceOptions {
   readonly users?: readonly string[];
   /** Where the table is created, by default in the engine of the run. Services of one process must share it: the SDK reads its address at the first call. */
   readonly engine?: TestEngine;
+  /** When the files are loaded; default: the table's. */
+  readonly clock?: Clock;
   /** Signs the tokens; by default one that no other service has. */
   readonly privateKey?: KeyObject;
 }
@@ -100,7 +102,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       if (options.engine === undefined) await engine.stop();
     },
   };
-  if (Object.keys(files).length > 0) await service.load(files);
+  if (Object.keys(files).length > 0) await service.load(files, options.clock);
   for (const user of users) await createKey(made.table, user, { key: `key-${user}` });
   return service;
 }

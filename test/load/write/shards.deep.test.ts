@@ -102,7 +102,7 @@ describe('rollups of shards', () => {
         const all = Object.fromEntries(
           Object.keys(own).map((name) => [name, [...(own[name] ?? []), ...(foreign[name] ?? [])]]),
         );
-        await load(table, { ...NETWORK, advertisers: renamed ?? [], ...all });
+        await load(table, { ...NETWORK, advertisers: renamed ?? [], ...all }, () => 0); // reports state the time
         return openSource(table);
       }),
     );
