@@ -115,7 +115,7 @@ function send(instance: Instance, request: OperationRequest, userId: string, tok
 /** Of all services, because what changed is listed with its time. */
 const LOADED_AT = Date.parse('2026-03-01T06:00:00Z');
 /** The token of a copy, which begins with its table. */
-const CHANGES_TOKEN = /\b[\w-]{8}\.(?=\d{13}\b)/g;
+const CHANGES_TOKEN = /[\w-]{8}\.(?=\d{13}\b)/g;
 const TOKEN = /eyJ[\w-]+\.([\w-]+)\.[\w-]+/g;
 const REQUEST_IDS = /"(requestId|jti)":"[^"]*"/g;
 
