@@ -90,6 +90,7 @@ describe('rollups of shards', () => {
   });
 
   test('show nothing of other users’ advertisers in the same shard, in rows, totals and warnings', async () => {
+    const loadedAt = Date.now(); // of both, because reports state it
     const worlds = await Promise.all(
       [1, 2].map(async (world) => {
         const { table } = await engine.createTable();
@@ -102,7 +103,7 @@ describe('rollups of shards', () => {
         const all = Object.fromEntries(
           Object.keys(own).map((name) => [name, [...(own[name] ?? []), ...(foreign[name] ?? [])]]),
         );
-        await load(table, { ...NETWORK, advertisers: renamed ?? [], ...all }, () => 0); // reports state the time
+        await load(table, { ...NETWORK, advertisers: renamed ?? [], ...all }, () => loadedAt);
         return openSource(table);
       }),
     );
