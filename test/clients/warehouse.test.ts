@@ -11,6 +11,8 @@ import { outcomeOf } from '../load/support/load-rows.ts';
 import type { FolderRows } from '../load/support/network-rows.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
+import { startServer } from '../support/start-server.ts';
+import { codeBlocksOf } from '../rules/pages.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../functions/warehouse.py');
@@ -197,10 +199,9 @@ function withSeconds({ hours_live: hours, time_live: share, ...row }: Row): Row 
 }
 
 /** Copies what has changed, and compares the copy with the files. */
-async function copyNight(): Promise<void> {
-  await run(COPY);
-  await run(PAGED, { replace: [['50_000', '3']] });
-  for (const file of [COPY, PAGED]) {
+async function copyNight(files: readonly string[] = [COPY]): Promise<void> {
+  for (const file of files) {
+    await run(file, file === PAGED ? { replace: [['50_000', '3']] } : {});
     const { activity = [], ...copied } = await readCopy(file);
     for (const table of ['delivery', 'conversions'])
       expect({ file, table, rows: sorted(copied[table] ?? []) }).toEqual({ file, table, rows: sorted(expectedRows(table)) });
@@ -250,7 +251,7 @@ test('the first copy has every row of the files: texts of any kind, credits, zer
     ],
   });
   ({ key } = await createKey(stage.table, 'ana'));
-  await copyNight();
+  await copyNight([COPY, PAGED]);
 });
 
 test('a new day comes, with an ad group that had no facts', async () => {
@@ -273,7 +274,7 @@ test('a day is restated with other keys and a later credit, and another comes wi
     'facts/pla/conversions': [sale('2026-02-26', 1000, { halo_units: 3 })],
     'facts/toa/delivery': [{ daily_date: '2026-02-26', ad_group_id: 1100, impressions: 8 }],
   });
-  await copyNight();
+  await copyNight([COPY, PAGED]);
 });
 
 test('credits come for days that have none or other rows', async () => {
@@ -322,7 +323,7 @@ test('an advertiser moves to another account, is restated there, and comes back'
   await load({ 'facts/pla/delivery': [delivery('2026-02-28', 1100, { cost: 77 })] });
   await copyNight();
   await load({ advertisers: advertisersWith(1), 'facts/pla/delivery': [delivery('2026-03-01', 1000)] });
-  await copyNight();
+  await copyNight([COPY, PAGED]);
 });
 
 test('a run without changes changes nothing', async () => {
@@ -335,5 +336,53 @@ test('changes that are gone are copied with everything else', async () => {
   await load({ 'facts/pla/delivery': [delivery('2026-03-02', 1000), delivery('2026-03-02', 1100)] });
   const token = Buffer.from(JSON.stringify(['foreign', 1])).toString('base64url');
   for (const file of [COPY, PAGED]) await inCopy(file, `UPDATE state SET next = '${token}'; DELETE FROM delivery WHERE hour = 9`);
+  await copyNight([COPY, PAGED]);
+});
+
+test('a run that ends early changes nothing: the next one copies what it lacked', async () => {
+  await load({
+    ad_groups: loaded.listings.ad_groups?.map((row) => ({ ...row, name: `${row.name}!` })) ?? [],
+    'facts/pla/delivery': [delivery('2026-03-03', 1000), delivery('2026-02-26', 1000, { cost: 9 })],
+    'facts/pla/conversions': [sale('2026-03-03', 1000)],
+  });
+  const before = await readCopy();
+  let reports = 0;
+  await using proxy = await startServer(async (request, response) => {
+    const isFailing = request.url?.includes('/report/') === true && ++reports === 3;
+    const path = isFailing ? '/nowhere' : (request.url?.slice('/v2'.length) ?? ''); // the stage's URL ends in /v2
+    const found = await fetch(`${await stage.url()}${path}`, { headers: { 'ocp-apim-subscription-key': key } });
+    const { 'content-encoding': coding, 'content-length': size, ...headers } = Object.fromEntries(found.headers);
+    response.writeHead(found.status, headers).end(new Uint8Array(await found.arrayBuffer()));
+  });
+  await expect(run(COPY, { url: `${proxy.endpoint}/v2` })).rejects.toThrow(/NOT_FOUND/);
+  expect(reports).toBe(3);
+  expect(await readCopy()).toEqual(before);
   await copyNight();
+});
+
+test('a run ends if data is loaded between two pages of a day', async () => {
+  const day = [1, 2, 3, 4].map((hour) => delivery('2026-03-04', 1000, { hour }));
+  await load({ 'facts/pla/delivery': day });
+  const before = await readCopy(PAGED);
+  await using proxy = await startServer(async (request, response) => {
+    const found = await fetch(`${await stage.url()}${request.url?.slice('/v2'.length)}`, {
+      headers: { 'ocp-apim-subscription-key': key },
+    });
+    const { 'content-encoding': coding, 'content-length': size, ...headers } = Object.fromEntries(found.headers);
+    const version = request.url?.includes('offset=3') === true ? { 'endcap-data-version': 'of the next load' } : {};
+    response.writeHead(found.status, { ...headers, ...version }).end(new Uint8Array(await found.arrayBuffer()));
+  });
+  const replace = [['50_000', '3']] as const;
+  await expect(run(PAGED, { url: `${proxy.endpoint}/v2`, replace })).rejects.toThrow(/Run it again/);
+  expect(await readCopy(PAGED)).toEqual(before);
+  await copyNight([COPY, PAGED]);
+});
+
+test('the program is on the page word for word, in few and short lines', () => {
+  const text = readFileSync(PROGRAM, 'utf8');
+  const blocks = codeBlocksOf('functions/warehouse.md').filter(({ language }) => language === 'python');
+  expect(blocks[0]?.text).toBe(text);
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(70);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
