@@ -6,6 +6,6 @@ import sys
 import duckdb
 
 with duckdb.connect(sys.argv[1], read_only=True) as db:
-    tables = [name for (name,) in db.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
-    rows = {name: db.execute(f"SELECT to_json(t) FROM {name} t").fetchall() for name in tables}
+    tables = db.execute("SELECT table_name, schema_name FROM duckdb_tables() WHERE schema_name NOT LIKE '%_staging'").fetchall()
+    rows = {name: db.execute(f"SELECT to_json(t) FROM {schema}.{name} t").fetchall() for name, schema in tables}
 print(json.dumps({name: [json.loads(row) for (row,) in of] for name, of in rows.items()}))

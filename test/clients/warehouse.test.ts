@@ -386,3 +386,42 @@ test('the program is on the page word for word, in few and short lines', () => {
   expect(lines.length).toBeLessThanOrEqual(70);
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
+
+test('dlt merges a first load, and then a restated and an emptied day, a new one and a credit', async () => {
+  const [, block] = codeBlocksOf('functions/warehouse.md').filter(({ language }) => language === 'python');
+  const code = block?.text ?? '';
+  expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(25);
+  const withDlt = installPythonTools('clients/requirements.txt', ['requests', 'duckdb', 'dlt']);
+  const merge = async () => {
+    const env = {
+      ...{ ...process.env, ENDCAP_URL: await stage.url(), ENDCAP_KEY: key },
+      ...{ DLT_DATA_DIR: join(folder, 'dlt'), RUNTIME__DLTHUB_TELEMETRY: 'false' },
+    };
+    await promisify(execFile)(withDlt.bin('python'), ['-c', code], { env, cwd: folder });
+    const { delivery: rows = [] } = await readCopy('warehouse.duckdb');
+    const sums = Map.groupBy(expectedRows('delivery'), (row) => JSON.stringify(MERGED.map((name) => row[name] ?? null)));
+    const expected = [...sums].map(([own, of]) => {
+      const sum = (name: string) =>
+        of.every((row) => row[name] === undefined)
+          ? null
+          : of.reduce((all, row) => all + Math.round(Number(row[name] ?? 0) * 1e6), 0) / 1e6;
+      return [...JSON.parse(own), ...['impressions', 'clicks', 'cost'].map(sum)];
+    });
+    const read = rows.map((row) => [...MERGED, 'impressions', 'clicks', 'cost'].map((name) => row[name] ?? null));
+    const texts = (lists: readonly unknown[][]) => lists.map((list) => JSON.stringify(list)).sort();
+    expect(texts(read)).toEqual(texts(expected.filter(([, , day]) => day > '2024-12-31')));
+  };
+  await merge();
+  await load({
+    deletions: [{ experience: 'pla', table: 'delivery', advertiserId: 10, day: '2026-03-02' }],
+    'facts/pla/delivery': [
+      delivery('2026-03-05', 1000, { cost: 2 }),
+      delivery('2026-02-28', 1100, { hour: 1, cost: 0.5 }),
+      delivery('2026-02-25', 1000, { impressions: 0, clicks: 0, cost: -1 }),
+    ],
+  });
+  await merge();
+});
+
+/** The dimensions of the resource of dlt. */
+const MERGED = ['experience_name', 'advertiser_id', 'daily_date', 'hour', 'ad_group_id', 'placement', 'keyword'];
