@@ -40,27 +40,27 @@ while more:
     kept, new = [i for i in ids if i in known], ",".join(str(i) for i in ids if i not in known)
     known = ids
     for table in TABLES: run(f"DELETE FROM {table} WHERE advertiser_id NOT IN ?", [kept])
-    work = [(table, experience, new, FIRST, LAST) for experience in ("pla", "toa", "carousel")
-            for table in ("delivery", "conversions", "activity") if new]
-    for change in [change for change in changes["data"] if change["advertiserId"] in kept]:
-        days = [date.fromisoformat(change[end]) for end in ("from", "to")]
-        work.append((change["table"], change["experience"], change["advertiserId"], *days))
-        run(f"DELETE FROM {change['table']} WHERE experience_name = ? AND advertiser_id = ? "
-            "AND daily_date BETWEEN ? AND ?", work[-1][1:])
-    if work or changes["listings"]:
-        run("DELETE FROM names")
-        work.append(("names", "all", None, FIRST, LAST))
+    work = [(c["table"], c["experience"], c["advertiserId"], *map(date.fromisoformat, (c["from"],
+            c["to"]))) for c in changes["data"] if c["advertiserId"] in kept]
+    work += [(table, name, new, FIRST, LAST) for name in ("pla", "toa", "carousel")
+             for table in ("delivery", "conversions", "activity") if new]
+    if work or changes["listings"]: work.append(("names", "all", None, FIRST, LAST))
     while work:
-        table, experience, who, first, last = work.pop()
+        table, name, who, first, last, *smaller = work.pop()
+        if who: run(f"""DELETE FROM {table} WHERE experience_name = '{name}' AND advertiser_id IN
+                        ({who}) AND daily_date BETWEEN '{first}' AND '{last}'""")
+        size = smaller[0] if smaller else 50_000
         offset, versions, middle = "0", set(), first + (last - first) // 2
         while offset:
-            page = get(f"report/{experience}", **TABLES[table], advertisers=who, start=first,
-                       end=last, format="csv", offset=offset, size=50_000)
+            page = get(f"report/{name}", **TABLES[table], advertisers=who, start=first, end=last,
+                       format="csv", offset=offset, size=size)
             offset = page.headers.get("Endcap-Next-Offset")
             versions.add(page.headers.get("Endcap-Data-Version"))
             if first < last and (offset or not page.ok):  # too much: both halves of the days
-                work += [(table, experience, who, *days)
-                         for days in ((first, middle), (middle + DAY, last))]
+                work += [(table, name, who, *d) for d in ((first, middle), (middle + DAY, last))]
+                break
+            if not page.ok and size > 100:  # long texts: smaller pages
+                work.append((table, name, who, first, last, size // 4))
                 break
             if not page.ok or len(versions) > 1: sys.exit(f"Run it again. {page.text[:999]}")
             with open(f"{sys.argv[1]}.csv", "wb") as file: file.write(page.content)
