@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileMeasuresOf } from '../../shared/catalog/tables.ts';
@@ -88,6 +89,9 @@ const find = (listing: string, id: unknown): Row =>
 const campaignOf = (adGroupId: unknown) => find('campaigns', find('ad_groups', adGroupId).campaignId);
 const isVisible = (advertiserId: unknown) => find('advertisers', advertiserId).accountId === 1;
 
+/** For how long the service may answer GET /metadata/changes from what it has read, in milliseconds. */
+const CHANGES_AGE = 1_000;
+
 /** Loads what the night brings, and keeps the rows in mind as the loader's documentation says. */
 async function load(night: FolderRows): Promise<void> {
   expect(await outcomeOf(night, stage.table, { timeZone: stage.timeZone })).toEqual(['loaded']);
@@ -103,6 +107,7 @@ async function load(night: FolderRows): Promise<void> {
         loaded.facts.set(`${file.slice('facts/'.length)}/${advertiserId}/${day}`, { rows: own, columns });
     }
   }
+  await setTimeout(CHANGES_AGE);
 }
 
 /** @returns the rows that the copy must have of the table: those of the files, equal keys summed; a measure that no row of the file has on the day is unknown */
