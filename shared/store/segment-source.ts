@@ -64,8 +64,10 @@ export function openSegmentSource(
       });
       return found.filter((manifest) => manifest !== undefined);
     },
-    loadTime: async (n = state.commit) => {
-      const [time] = await times.read(state, [n], String, async () => [await readLoadTime(table, n)]);
+    loadTime: async (n) => {
+      // under a key of its own, so that a report takes two reads whether or not others have loaded since
+      const key = n ?? `latest ${state.commit}`;
+      const [time] = await times.read(state, [key], String, async () => [await readLoadTime(table, n ?? state.commit)]);
       return time;
     },
     isKept: (read) => cached.isKept(read),
