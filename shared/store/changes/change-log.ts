@@ -57,14 +57,18 @@ export function addChange(log: ChangeLog, at: number, { listings, days = [] }: A
     const replaced = new Set(changed.get(entry.table)?.map(({ day }) => day));
     return { ...entry, ranges: rangesOf(new Set(daysOfRanges(entry.ranges)).difference(replaced)) };
   });
-  const added = [...Map.groupBy(days, ({ table, kind }) => `${table} ${kind}`).values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ ...first, at, ranges: rangesOf([first, ...rest].map(({ day }) => day)) }],
+  // sorted, because months and tables are written in any order
+  const groups = [...Map.groupBy(days, ({ table, kind }) => `${table} ${kind}`)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const added = groups.flatMap(([, [first, ...rest]]) =>
+    first === undefined
+      ? []
+      : [{ table: first.table, kind: first.kind, at, ranges: rangesOf([first, ...rest].map(({ day }) => day)) }],
   );
   const { old = [], current = [] } = Object.groupBy([...kept, ...added], (entry) =>
     entry.ranges.length > 0 && entry.at < at - KEPT_DAYS * DAY_MS ? 'old' : 'current',
   );
   return {
-    listings: { ...log.listings, ...Object.fromEntries([...(listings ?? [])].map((name) => [name, at])) },
+    listings: { ...log.listings, ...Object.fromEntries([...(listings ?? [])].sort().map((name) => [name, at])) },
     days: current.filter(({ ranges }) => ranges.length > 0),
     dropped: Math.max(log.dropped, ...old.map((entry) => entry.at)),
   };
