@@ -48,6 +48,8 @@ function rowsOf(daily_date: string, count: number) {
     ad_group_id: [1000, 1001, 1100][i % 3] ?? 1000,
     placement_id: 1 + (i % 2),
     keyword: `keyword ${i}`,
+    search_term: `term ${i % 50}`,
+    measurable_impressions: 60_000 + (i % 90),
     impressions: 70_000 + (i % 100),
     clicks: 300 + (i % 10),
     cost: `${1_000 + (i % 50)}.5`,

@@ -45,7 +45,7 @@ const report = (metrics: readonly string[], dimensions: readonly string[], exper
 /** Requests that read what those of the stored table do not. */
 const REQUESTS = [
   report(['cost', 'halo_revenue', 'unique_user_conversions'], ['keyword', 'entity_name'], 'all'),
-  report(['viewable_impressions', 'new_to_brand_units'], ['ad_group_id', 'hour'], 'all'),
+  report(['measurable_impressions'], ['search_term', 'hour'], 'pla'),
   report(['unique_user_impressions', 'hours_live'], ['ad_group_name', 'daily_date'], 'pla'),
   { name: 'list-fields', request: {} },
   { name: 'list-changes', request: { query: [['since', '2020-01-01T00:00:00Z'] as const] } },
