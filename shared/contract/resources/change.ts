@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { described } from '../described.ts';
-import { fieldIssue } from '../field-problems.ts';
 import { integerParameter } from '../parameters.ts';
 
 const COPIED_TABLES = FACT_TABLES.filter((table) => table !== 'market');
@@ -19,13 +18,16 @@ export interface Since {
 
 const TOKEN = /^(?<network>[\w-]{8})\.(?<at>\d{1,15})(\.(?<until>\d{1,15})\.(?<place>[\w/-]{1,80}))?$/;
 
+const TIME = z.regexes.datetime({ offset: true });
+const TOKEN_OR_TIME = new RegExp(`${TIME.source}|${TOKEN.source.replaceAll(/\?<\w+>/g, '')}`);
+
 /** @returns the token that `parseSince` parses */
 export const formatToken = ({ network, at, until, place }: Since): string =>
   [network, at, ...(place === undefined ? [] : [until, place])].join('.');
 
 /** @param text a token, or a time: changes at that time are not copied yet @returns undefined if it is neither */
 export function parseSince(text: string): Since | undefined {
-  if (z.iso.datetime({ offset: true }).safeParse(text).success) return { at: Math.ceil(Date.parse(text)) - 1 };
+  if (TIME.test(text)) return { at: Math.ceil(Date.parse(text)) - 1 };
   const { network, at, until, place } = TOKEN.exec(text)?.groups ?? {};
   if (at === undefined) return undefined;
   return { network, at: Number(at), ...(until !== undefined && { until: Number(until), place }) };
@@ -84,16 +86,15 @@ export const listChanges = {
   input: {
     query: z.object({
       since: z.optional(
-        z.string(SINCE).check(
-          z.check(({ value, issues }) => {
-            if (parseSince(value) === undefined)
-              issues.push(fieldIssue('WRONG_FORMAT', [], `Must be ${SINCE}.`, value));
-          }),
-          described(
-            `From where on: ${SINCE}, which includes loads at that time. Without it there are no changes, only \`next\`: take that before the first copy.`,
-            '2026-11-30T02:00:00Z',
+        z
+          .string(SINCE)
+          .check(
+            z.regex(TOKEN_OR_TIME, SINCE),
+            described(
+              `From where on: ${SINCE}, which includes loads at that time. Without it there are no changes, only \`next\`: take that before the first copy.`,
+              '2026-11-30T02:00:00Z',
+            ),
           ),
-        ),
       ),
       size: integerParameter({
         ...{ minimum: 1, maximum: 10_000, fallback: 1_000 },
