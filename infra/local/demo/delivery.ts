@@ -4,7 +4,9 @@ import { BANNERS, existing, PLACEMENTS, RATES } from './data/network.ts';
 import { findCommodity, type Product } from './products.ts';
 import { createRandom, drawByRank, drawByWeight, type Random } from './random.ts';
 
-const SHOPPERS_PER_BANNER = Math.floor(32_000 / BANNERS.length);
+const HABITS_PER_BANNER = Math.floor(32_000 / BANNERS.length);
+/** Shoppers who visit a banner as often as each other, at different hours: so many that a campaign shows its ads to each about ten times in four weeks. */
+export const SHOPPERS_PER_HABIT = 16;
 
 /** An ad group that delivers, with the distributions from which its facts are drawn. */
 export type LiveAdGroup = ReturnType<typeof makeLive>;
@@ -85,7 +87,7 @@ export function deliver(
   if (keys.division_banner !== undefined) {
     const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
     for (let count = 0; count < signedIn; count++)
-      exposure.shoppers.add(drawShopper(adGroup, keys.division_banner, random));
+      exposure.shoppers.add(drawShopper(adGroup, hour, keys.division_banner, random));
   }
   const priceFactor = 0.75 + 0.5 * random.next();
   const clickPrice = Math.round(rates.clickPriceMicros * priceFactor * 1e-4) * 1e4; // whole cents
@@ -120,10 +122,11 @@ function drawSlice(adGroup: LiveAdGroup, random: Random) {
  * A few shoppers visit every day, most rarely. Each uses one banner. 55 % of the draws favor other shoppers for each advertiser, the others the same ones, so
  * audiences overlap.
  */
-function drawShopper({ advertiser }: LiveAdGroup, banner: string, random: Random): string {
-  const rank = Math.floor(SHOPPERS_PER_BANNER * random.next() ** 3.2);
-  const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % SHOPPERS_PER_BANNER;
-  return `hh-${BANNERS.indexOf(banner) * SHOPPERS_PER_BANNER + index + 100_000}`;
+function drawShopper({ advertiser, row }: LiveAdGroup, hour: number, banner: string, random: Random): string {
+  const rank = Math.floor(HABITS_PER_BANNER * random.next() ** 3.2);
+  const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % HABITS_PER_BANNER;
+  const habit = BANNERS.indexOf(banner) * HABITS_PER_BANNER + index + 100_000;
+  return `hh-${habit * SHOPPERS_PER_HABIT + ((row.id * 7 + hour) % SHOPPERS_PER_HABIT)}`;
 }
 
 /** Ads at places that are clicked more are seen more. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addDays } from '../../../../infra/local/demo/demand.ts';
 import type { MetricDefinition, RatioTerm } from '../../../../shared/catalog/definitions.ts';
 import { METRIC_NAMES, metricOf } from '../../../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../../../shared/catalog/rules.ts';
@@ -11,6 +12,7 @@ type DeliveryRow = Facts['delivery'][number];
 export function describeLife(demo: Demo): void {
   const campaignOf = byId(demo.campaigns);
   const advertiserOf = new Map(demo.ad_groups.map(({ id, campaignId }) => [id, campaignOf(campaignId).advertiserId]));
+  const campaignIds = new Map(demo.ad_groups.map(({ id, campaignId }) => [id, campaignId]));
 
   test.each(EXPERIENCES)(
     'every metric that is defined in %s, pacing and attributes aside, has a value above 0 there, and rates lie between 0 and 1',
@@ -39,6 +41,20 @@ export function describeLife(demo: Demo): void {
       expect(advertisersOf(lastDay)).toEqual(advertisersOf(delivery));
     }
   });
+
+  test.each(EXPERIENCES)(
+    'shoppers of %s see a campaign, and all of it, a believable number of times in the last four weeks',
+    (experience) => {
+      const rows = demo.facts[experience].delivery.filter(({ daily_date }) => daily_date > addDays(demo.end, -28));
+      const groups = [rows, ...Map.groupBy(rows, ({ ad_group_id }) => campaignIds.get(ad_group_id)).values()];
+      const frequencies = groups.flatMap((group) => {
+        const impressions = group.reduce((sum, row) => sum + row.impressions, 0);
+        return impressions < 10_000 ? [] : [impressions / shoppersOf(group).size];
+      });
+      expect(frequencies.length).toBeGreaterThan(3);
+      expect(frequencies.filter((frequency) => !(frequency > 3 && frequency < 16))).toEqual([]);
+    },
+  );
 
   test('ad groups with a daily budget exceed it by at most 2 USD, and use more than 90 % of it on more than a tenth of the days', () => {
     const daily = demo.ad_groups.filter((adGroup) => adGroup.budgetType === 'DAILY');
