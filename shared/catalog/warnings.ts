@@ -6,6 +6,8 @@ export const WARNINGS = {
     'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
   DAY_NOT_ENDED:
     'The period includes today, of which there is some data: its figures are of a part of the day, which pacing leaves out. With a compared period, they are compared with those of whole days. `field` is daily_date.',
+  UNEQUAL_PERIODS:
+    'The compared period has more or fewer days than the period, which changes of sums and of numbers of users are due to in part: `detail` has both numbers. `field` is daily_date.',
   TABLE_LACKS_DAYS:
     'Metrics of the report read conversions, activity or market, which some days of the period with delivery lack for any advertiser, between days that have it: `detail` names the days and the metrics. Or advertisers of the report have delivery after their last day of conversions or activity, while others have some, on more days than one and than before without a row: `detail` names them and that day. `field` is daily_date.',
   NOT_MEASURED:

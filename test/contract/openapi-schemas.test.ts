@@ -104,6 +104,7 @@ describe('the schemas', () => {
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
       'DAY_NOT_ENDED',
+      'UNEQUAL_PERIODS',
       'TABLE_LACKS_DAYS',
       'NOT_MEASURED',
       'NO_ROWS',

@@ -1,6 +1,6 @@
 import type { ReportWarning } from '../query/query.ts';
 import type { DescribedReport, Warn } from './described-report.ts';
-import { warnLoadedPeriod, warnMethod, warnPartialUnits, warnRunningDay } from './warn-days.ts';
+import { warnLengths, warnLoadedPeriod, warnMethod, warnPartialUnits, warnRunningDay } from './warn-days.ts';
 import { warnFilters } from './warn-filters.ts';
 import { warnMarket } from './warn-market.ts';
 import { warnFewUsers, warnSeveral, warnUndefined, warnUnidentified } from './warn-metrics.ts';
@@ -14,6 +14,7 @@ const WARNINGS: readonly Warn[] = [
   ...[
     warnLoadedPeriod,
     warnRunningDay,
+    warnLengths,
     warnTables,
     warnUnmeasured,
     warnKeyless,

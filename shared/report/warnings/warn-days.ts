@@ -39,8 +39,20 @@ export function warnLoadedPeriod({ plan, loaded, settings }: DescribedReport): R
 export function warnRunningDay({ plan, loaded: { today, isRunning } }: DescribedReport): ReportWarning[] {
   if (!isRunning) return [];
   const compared = plan.query.compare ? ', and changes compare it with whole days' : '';
-  const start = text`${date(formatDay(today))} has not ended: its figures are of a part of the day${compared}.`;
+  const start = text`${days([formatDay(today)])} has not ended: its figures are of a part of the day${compared}.`;
   return [warn('DAY_NOT_ENDED', ['daily_date'], text`${start} End the report on the day before to leave it out.`)];
+}
+
+/** @returns a warning if the compared period has more or fewer days, which sums grow with */
+export function warnLengths({ plan: { query } }: DescribedReport): ReportWarning[] {
+  const { compare = query } = query;
+  const lengthOf = ({ startDate, endDate }: Pick<typeof query, 'startDate' | 'endDate'>) =>
+    dayNumber(endDate) - dayNumber(startDate) + 1;
+  const [length, compared] = [lengthOf(query), lengthOf(compare)];
+  if (length === compared) return [];
+  const counted = (count: number) => `${count} day${count === 1 ? '' : 's'}`;
+  const phrase = text`The period has ${counted(length)}, and the compared one ${counted(compared)}: a part of each change of a sum or a number of users is due to that.`;
+  return [warn('UNEQUAL_PERIODS', ['daily_date'], phrase)];
 }
 
 /** @returns a warning if the method by which figures are made changes within the period, or between it and the compared one */
