@@ -26,6 +26,7 @@ export const brand = z.strictObject({
     .max(MAX_LOGO_LENGTH)
     .optional(),
   contact: brandText,
+  keepKeys: z.boolean().optional(),
 });
 
 export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });

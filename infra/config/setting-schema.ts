@@ -191,8 +191,8 @@ const SHAPE = z.strictObject({
     .default(true)
     .register(DOCUMENTATION, {
       meaning:
-        'Whether explorer, documentation and OpenAPI document are served, to everybody. An object has the operator’s name, logo and contact, which they show; errors with status 401, 403 and 5xx also name the contact.',
-      valid: `true, false, or an object with any of name and contact, texts of 1 to ${MAX_BRAND_LENGTH} characters, and logo, an image as a data: URL of PNG, SVG or WebP in base64 of at most ${MAX_LOGO_LENGTH} characters`,
+        'Whether explorer, documentation and OpenAPI document are served, to everybody. An object has the operator’s name, logo and contact, which they show; errors with status 401, 403 and 5xx also name the contact. With `keepKeys` false, the explorer does not offer to keep a key on a device.',
+      valid: `true, false, or an object with any of name and contact, texts of 1 to ${MAX_BRAND_LENGTH} characters, keepKeys, true or false, and logo, an image as a data: URL of PNG, SVG or WebP in base64 of at most ${MAX_LOGO_LENGTH} characters`,
       example: { name: 'Oat Hill Media', contact: 'media@example.com' },
     }),
   sam: z.enum(['arm64', 'x86_64']).optional().register(DOCUMENTATION, {

@@ -99,7 +99,7 @@ export async function openExplorer({
       return found as string[]; // the expression above
     },
     close: async () => {
-      await page.unrouteAll({ behavior: 'ignoreErrors' }); // a response that a test has not waited for may be on its way
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' }); // a response that a test has not waited for may be on its way
       await context.close();
     },
   };

@@ -147,7 +147,7 @@ describe('the settings of a clone', () => {
 });
 
 test('the pages may show a brand', () => {
-  const pages = { name: 'Oat Hill', logo: 'data:image/png;base64,AAAA', contact: 'media@example.com' };
+  const pages = { name: 'Oat Hill', logo: 'data:image/png;base64,AAAA', contact: 'media@example.com', keepKeys: false };
   expect(readSettings({ pages }).pages).toEqual(pages);
 });
 

@@ -14,6 +14,7 @@ function planOf(
   chart: ChartKind,
   rows: readonly Row[],
   toCompared = (row: Row): ComparedRow => ({ row, previous: undefined }),
+  warnings: readonly object[] = [],
 ) {
   const headers = Object.keys(rows[0] ?? {}).map((name) => {
     const role = CATALOGUE.metric(name) === undefined ? 'dimension' : 'metric';
@@ -25,7 +26,7 @@ function planOf(
     page: {
       headers,
       totalCount: rows.length,
-      meta: { dataCompleteThrough: '2025-12-31', data: { from: '2025-01-01', gaps: [] } },
+      meta: { dataCompleteThrough: '2025-12-31', data: { from: '2025-01-01', gaps: [] }, warnings },
     },
     rows: rows.map(toCompared),
   } as unknown as Result; // as above
@@ -228,4 +229,21 @@ test('hours of weekdays are a heat map', () => {
 test('budgets, which are per day or of a whole flight, are not drawn on one scale', () => {
   const rows = [1, 2].map((campaign_id) => ({ campaign_id, campaign_budget: 10 ** campaign_id, planned_cost: 5 }));
   expect(planOf('auto', rows).panels.map(({ title }) => title)).toEqual(['Planned cost']);
+});
+
+describe('dates of which the period has a part', () => {
+  const weeks = ['2025-12-15', '2025-12-22', '2025-12-29'].map((week_date) => ({ week_date, clicks: 1 }));
+  const cut = { code: 'PARTIAL_UNIT', field: 'week_date', dates: [{ from: '2025-12-17', to: '2025-12-21' }] };
+  const ofMonths = { ...cut, field: 'month_date' };
+  const running = { code: 'DAY_NOT_ENDED', field: 'daily_date', dates: [{ from: '2025-12-30', to: '2025-12-30' }] };
+  const note = 'Dashed: figures of a part of the days.';
+
+  test.each([
+    ['a cut week, and not what is cut of other dimensions', 'line', [cut, ofMonths], ['2025-12-15'], [note]],
+    ['the week of the running day', 'bar', [running], ['2025-12-29'], [note]],
+    ['no other dates', 'line', [{ ...cut, code: 'MISSING_DAYS' }], [], []],
+  ] as const)('are dashed: %s', (_, kind, warnings, dates, notes) => {
+    const plan = planOf(kind, weeks, undefined, warnings);
+    expect([[...plan.partial], plan.notes]).toEqual([dates, notes]);
+  });
 });

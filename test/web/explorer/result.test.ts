@@ -86,7 +86,7 @@ test.each([
 test('differences have a sign, and those of rates are percentage points', () => {
   const format = new Formatter('en-US');
   expect(format.difference({ name: 'x', type: 'decimal', unit: 'USD' }, -2.5)).toBe('−$2.50');
-  expect(format.difference({ name: 'x', type: 'decimal', unit: 'fraction' }, 0.0123)).toBe('+1.23 pp');
+  expect(format.difference({ name: 'x', type: 'decimal', unit: 'fraction' }, 0.0123)).toBe('+1.23 points');
   expect([format.change(0.034), format.change(-0.5)]).toEqual(['+3.4%', '−50%']);
 });
 

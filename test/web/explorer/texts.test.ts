@@ -66,7 +66,7 @@ test('values below the last digit that is usually shown have two significant dig
   const shown = [0.0042, -0.000_006, 0.0142, 0].map((value) => format.value(money, value));
   expect(shown).toEqual(['$0.0042', '−$0.000006', '$0.01', '$0.00']);
   expect([format.value(won, 0.42), format.value(rate, 0.000_042)]).toEqual(['₩0.42', '0.0042%']);
-  expect([format.difference(money, 0.0042), format.difference(rate, -0.000_042)]).toEqual(['+$0.0042', '−0.0042 pp']);
+  expect([format.difference(money, 0.0042), format.difference(rate, -0.000_042)]).toEqual(['+$0.0042', '−0.0042 points']);
   const ticks = [0, 0.0042, 0.01, 0.015, 0.5, 1.5].map((value) => format.compact(money, value));
   expect(ticks).toEqual(['$0', '$0.0042', '$0.01', '$0.015', '$0.5', '$1.5']);
 });

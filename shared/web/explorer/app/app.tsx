@@ -9,8 +9,8 @@ import type { Question } from '../question/question.ts';
 import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
 import { Api, EndcapError } from '../service/api.ts';
-import { storedKey } from '../service/session.ts';
 import { type Metadata, useMetadata, useToday } from '../service/use-catalogue.ts';
+import { useKey } from '../service/use-key.ts';
 import { useResult } from '../service/use-result.ts';
 import { hashOf, type Route, useLink, useRoute } from '../service/use-route.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -30,22 +30,26 @@ const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** The page: a form for the key, and then the question and its result, or the delivered days. */
 export function App({ settings }: { readonly settings: AppSettings }) {
-  const [key, setKey] = useState(storedKey.read);
   const [rejected, setRejected] = useState<string>();
+  const mayKeep = settings.brand.keepKeys ?? true;
+  const { key, write, remove } = useKey(
+    mayKeep,
+    useCallback(() => setRejected('The key was removed in another tab.'), []),
+  );
   const api = useMemo(() => (key === undefined ? undefined : new Api(settings.base, key)), [settings.base, key]);
-  const signIn = (given: string) => {
+  const signIn = (given: string, isKept: boolean) => {
     if (!SENDABLE.test(given)) return setRejected('This is not an API key: it has characters that no key has.');
-    storedKey.write(given);
     setRejected(undefined);
-    setKey(given);
+    write(given, isKept);
   };
-  const signOut = useCallback((reason?: string) => {
-    storedKey.remove();
-    setRejected(reason);
-    setKey(undefined);
-  }, []);
-  if (api === undefined)
-    return <SignIn brand={settings.brand} demoKeys={settings.demoKeys} problem={rejected} onKey={signIn} />;
+  const signOut = useCallback(
+    (reason?: string) => {
+      setRejected(reason);
+      remove();
+    },
+    [remove],
+  );
+  if (api === undefined) return <SignIn {...settings} mayKeep={mayKeep} problem={rejected} onKey={signIn} />;
   return <SignedIn key={key} api={api} settings={settings} onSignOut={signOut} />;
 }
 

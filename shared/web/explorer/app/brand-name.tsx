@@ -4,6 +4,8 @@ export interface Brand {
   /** A data: URL. */
   readonly logo?: string;
   readonly contact?: string;
+  /** False: keys are not kept on devices. */
+  readonly keepKeys?: boolean;
 }
 
 /** The operator's logo and name. */

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Brand, BrandName } from './brand-name.tsx';
 
 interface SignInProps {
@@ -6,14 +6,18 @@ interface SignInProps {
   /** Pairs of a demo key of the local stage and the role whose view of the network it gives. */
   readonly demoKeys: readonly (readonly string[])[];
   readonly problem: string | undefined;
-  readonly onKey: (key: string) => void;
+  readonly mayKeep: boolean;
+  readonly onKey: (key: string, isKept: boolean) => void;
 }
 
-export function SignIn({ brand, demoKeys, problem, onKey }: SignInProps) {
+export function SignIn({ brand, demoKeys, problem, mayKeep, onKey }: SignInProps) {
   const [key, setKey] = useState('');
+  const [isKept, setKept] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (key.trim() !== '') onKey(key.trim());
+    if (key.trim() !== '') onKey(key.trim(), isKept);
   };
   return (
     <main class="sign-in">
@@ -28,6 +32,7 @@ export function SignIn({ brand, demoKeys, problem, onKey }: SignInProps) {
         <label for="key">API key</label>
         <div class="row">
           <input
+            ref={input}
             id="key"
             type="password"
             autocomplete="off"
@@ -46,8 +51,17 @@ export function SignIn({ brand, demoKeys, problem, onKey }: SignInProps) {
             {problem}
           </p>
         )}
+        {mayKeep ? (
+          <label class="check">
+            <input type="checkbox" checked={isKept} onChange={() => setKept(!isKept)} />
+            <span>Keep the key on this device</span>
+          </label>
+        ) : null}
         <p id="key-hint" class="muted">
-          The key stays in this tab until you close it. It is sent in a header only, and is never part of a link.
+          {isKept
+            ? 'Whoever uses this browser sees your reports, for 30 days or until “Forget key” is chosen in any tab.'
+            : 'The key stays in this tab, and in tabs that you open beside it, until they are closed.'}{' '}
+          It is sent in a header only, and is never part of a link.
         </p>
       </form>
       {demoKeys.length === 0 ? null : (
@@ -55,7 +69,7 @@ export function SignIn({ brand, demoKeys, problem, onKey }: SignInProps) {
           <p>This stage has a demo network. Open it as:</p>
           <div class="buttons">
             {demoKeys.map(([demoKey = '', view]) => (
-              <button type="button" key={demoKey} onClick={() => onKey(demoKey)}>
+              <button type="button" key={demoKey} onClick={() => onKey(demoKey, false)}>
                 {view} <code>{demoKey}</code>
               </button>
             ))}

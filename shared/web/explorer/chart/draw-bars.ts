@@ -1,7 +1,7 @@
 import { NO_VALUE } from '../question/format.ts';
 import { textWidth } from '../ui/measure-text.ts';
 import { bandAxis, domainOf, nameAxis, nameWidth, valueAxis } from './axes.ts';
-import { keyOf, type Mark, valuesAlong } from './marks.ts';
+import { keyOf, type Mark, uprightBars, valuesAlong } from './marks.ts';
 import { panelPlot } from './panel-plot.ts';
 import { type Drawing, INK, MUTED, Plot, STRONG } from './plot.ts';
 import { colorOf, PREVIOUS } from './series.ts';
@@ -110,7 +110,9 @@ function drawUpright(drawing: Drawing): HTMLElement[] {
       x: bandAxis(valuesAlong(scaled, plan), drawing, y, 0.18),
       y,
       marks: [
-        Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
+        ...uprightBars(panel.marks, plan, (marks, style) =>
+          Plot.barY(marks, { x: keyOf, y: 'value', fill: colorOf(0), stroke: colorOf(0), ry2: 2, ...style }),
+        ),
         plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,
       ],
       tip: Plot.pointerX({ x: keyOf, y: 'value' }),

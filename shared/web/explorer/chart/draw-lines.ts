@@ -1,6 +1,6 @@
 import { isCurrency } from '../question/format.ts';
 import { dateAxis, domainOf, valueAxis } from './axes.ts';
-import type { Mark } from './marks.ts';
+import { keyOf, type Mark } from './marks.ts';
 import { panelPlot } from './panel-plot.ts';
 import type { Panel } from './plan-chart.ts';
 import { type Drawing, MUTED, Plot } from './plot.ts';
@@ -39,7 +39,8 @@ export function drawLines(drawing: Drawing): HTMLElement[] {
               strokeOpacity: 0.75,
             })
           : null,
-        Plot.lineY(marks, { ...at, stroke, strokeWidth: 2, strokeLinejoin: 'round' }),
+        Plot.lineY(marks, { ...at, y: wholeOf(plan), stroke, strokeWidth: 2, strokeLinejoin: 'round' }),
+        Plot.lineY(marks, { ...at, y: partialOf(plan, marks), stroke, strokeWidth: 2, strokeDasharray: '5,4' }),
         Plot.dot(dotted, { x: 'x', y: 'value', fill: stroke, r: 2.2 }),
         Plot.ruleX(marks, Plot.pointerX({ x: 'x', stroke: MUTED, strokeOpacity: 0.5 })),
         Plot.dot(marks, Plot.pointer({ ...near, fill: stroke, stroke: 'var(--surface)', r: 4.5 })),
@@ -52,6 +53,20 @@ export function drawLines(drawing: Drawing): HTMLElement[] {
 
 function isDated(mark: Mark): mark is Mark & { readonly x: Date } {
   return mark.x instanceof Date;
+}
+
+/** @returns what reads the value of a mark, if it is of whole days */
+function wholeOf({ partial }: Drawing['plan']) {
+  return (mark: Mark) => (partial.has(keyOf(mark)) ? null : mark.value);
+}
+
+/** @returns what reads the value of a mark that is of a part of its days, or beside such a one */
+function partialOf({ partial }: Drawing['plan'], marks: readonly Mark[]) {
+  const dates = [...new Set(marks.map(keyOf))].sort();
+  const near = new Set(
+    dates.filter((_, index) => dates.slice(Math.max(0, index - 1), index + 2).some((date) => partial.has(date))),
+  );
+  return (mark: Mark) => (near.has(keyOf(mark)) ? mark.value : null);
 }
 
 /** @returns the marks between gaps, which no line reaches */

@@ -1,5 +1,5 @@
 import { bandAxis, nameAxis, nameWidth, valueAxis } from './axes.ts';
-import { keyOf, MAX_BARS, type Mark, valuesAlong } from './marks.ts';
+import { keyOf, MAX_BARS, type Mark, uprightBars, valuesAlong } from './marks.ts';
 import { panelPlot } from './panel-plot.ts';
 import { type Drawing, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -19,7 +19,9 @@ export function drawStack(drawing: Drawing): HTMLElement[] {
         height: 280,
         x: bandAxis(valuesAlong(all, plan), drawing, y, 0.12),
         y,
-        marks: [Plot.rectY(all, { ...stacks, fill, inset: 0 })],
+        marks: uprightBars(all, plan, (marks, style) =>
+          Plot.rectY(marks, { ...stacks, fill, stroke: fill, inset: 0, ...style }),
+        ),
         data: all,
         tip: Plot.pointer(stacks),
       });

@@ -102,3 +102,23 @@ export function textOf(row: Row, dimension: string): string {
 export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
+
+const WHOLE = { strokeWidth: 0 } as const;
+/** Of bars of a part of their days. */
+const PARTIAL = { strokeDasharray: '3,3', fillOpacity: 0.3 } as const;
+
+/** @returns the bars of whole dates, and those of a part of their days, as `draw` makes them */
+export function uprightBars<Drawn>(
+  marks: readonly Mark[],
+  { partial }: { readonly partial: ReadonlySet<string> },
+  draw: (marks: readonly Mark[], style: typeof WHOLE | typeof PARTIAL) => Drawn,
+): Drawn[] {
+  const isPartial = (mark: Mark) => partial.has(keyOf(mark));
+  return [
+    draw(
+      marks.filter((mark) => !isPartial(mark)),
+      WHOLE,
+    ),
+    draw(marks.filter(isPartial), PARTIAL),
+  ];
+}

@@ -34,6 +34,8 @@ export interface ChartPlan {
   readonly isCompared: boolean;
   /** Figures of later days may still change; null: not known, or the axis has no days. */
   readonly finalThrough: string | null;
+  /** The dates along the axis whose figures are of a part of their days: cut weeks, months and quarters, and what the running day is in. */
+  readonly partial: ReadonlySet<string>;
   /** What the chart leaves out, adds up or shows only in part. */
   readonly notes: readonly string[];
 }
@@ -62,6 +64,8 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
   // lines of both periods are drawn only while they can be told apart
   const showsPrevious = kind === 'bar' || (kind === 'line' && series.length <= Math.max(3, panels.length));
   const isCompared = hasPrevious && showsPrevious;
+  const partial = partialDates(axis, result);
+  const cut = partial.size > 0 && DASHED.includes(kind) ? ['Dashed: figures of a part of the days.'] : [];
   const period =
     hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
   const part =
@@ -75,8 +79,28 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
     isOrdered,
     isCompared,
     finalThrough: axis?.name === DAY ? page.meta.dataFinalThrough : null,
-    notes: [...part, ...notes, ...period],
+    partial,
+    notes: [...part, ...notes, ...period, ...cut],
   };
+}
+
+const DASHED: readonly DrawnKind[] = ['line', 'bar', 'stack', 'multiples'];
+
+/** @returns the values of the axis that the report's warnings say are of a part of their days */
+function partialDates(axis: ReportHeader | undefined, { page, rows }: Result): ReadonlySet<string> {
+  if (axis?.type !== 'date') return new Set();
+  const days = page.meta.warnings
+    .filter(({ code, field }) => code === 'DAY_NOT_ENDED' || (code === 'PARTIAL_UNIT' && field === axis.name))
+    .flatMap(({ dates }) => dates.map(({ from }) => from));
+  const starts = rows.flatMap(({ row }) => row[axis.name] ?? []).map(String);
+  const around = days.flatMap(
+    (day) =>
+      starts
+        .filter((start) => start <= day)
+        .sort()
+        .at(-1) ?? [],
+  );
+  return new Set(around);
 }
 
 interface Input {

@@ -27,7 +27,7 @@ interface ExportBarProps {
 }
 
 export function ExportBar({ api, catalogue, result, owners, title, drawing }: ExportBarProps) {
-  const { status, cancel, start } = useTasks();
+  const { status, cancel, start } = useTasks(result.question);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
   const run = (task: Task) => {
@@ -112,7 +112,7 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
             Cancel
           </button>
         )}
-        {offersDates ? (
+        {offersDates && status !== '' ? (
           <button type="button" class="link" onClick={copyFixed}>
             Copy with fixed dates
           </button>

@@ -16,12 +16,18 @@ export interface Task {
   readonly more?: string;
 }
 
-/** @returns the last task's status, what cancels a running download, and what starts a task in place of it */
-export function useTasks() {
+/**
+ * @param about what tasks are about: the status of one that has ended goes with it
+ * @returns the last task's status, what cancels a running download, and what starts a task in place of it
+ */
+export function useTasks(about: unknown) {
   const [status, setStatus] = useState('');
   const [cancel, setCancel] = useState<() => void>();
   const last = useRef<AbortController>(undefined);
   useEffect(() => () => last.current?.abort(), []);
+  useEffect(() => {
+    if (cancel === undefined) setStatus('');
+  }, [about]);
   const start = async ({ what, verb, work, more = '' }: Task) => {
     const controller = new AbortController();
     const { signal } = controller;

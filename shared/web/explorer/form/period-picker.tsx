@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
@@ -76,32 +77,43 @@ interface DatesProps {
   readonly onChange: (period: Period) => void;
 }
 
-/** Two dates. If they are not in order or too far apart, the other date is moved. */
+/** Two dates. While they are not in order, or too far apart, the question keeps its period. */
 function Dates({ period, calendar, onChange }: DatesProps) {
-  const set = (part: Partial<Period>) => {
-    const next = { ...period, ...part };
-    const start = parseDate(next.startDate);
-    const end = parseDate(next.endDate);
-    if (start === undefined || end === undefined) return;
-    if (isRange(next, MAX_REPORT_DAYS, calendar)) onChange(next);
-    else if ('startDate' in part)
-      onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_REPORT_DAYS - 1) });
-    else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });
+  const [rejected, setRejected] = useState<Period>();
+  const { startDate, endDate } = rejected ?? period;
+  useEffect(() => setRejected(undefined), [period.startDate, period.endDate]);
+  const set = (next: Period) => {
+    if (parseDate(next.startDate) === undefined || parseDate(next.endDate) === undefined) return;
+    const isValid = isRange(next, MAX_REPORT_DAYS, calendar);
+    setRejected(isValid ? undefined : next);
+    if (isValid) onChange(next);
   };
+  const problem = endDate < startDate ? '“To” is before “From”' : `A period has at most ${MAX_REPORT_DAYS} days`;
   return (
-    <div class="row">
-      <label class="field">
-        <span class="hint">From</span>
-        <input
-          type="date"
-          value={period.startDate}
-          onChange={(event) => set({ startDate: event.currentTarget.value })}
-        />
-      </label>
-      <label class="field">
-        <span class="hint">To</span>
-        <input type="date" value={period.endDate} onChange={(event) => set({ endDate: event.currentTarget.value })} />
-      </label>
-    </div>
+    <>
+      <div class="row">
+        <label class="field">
+          <span class="hint">From</span>
+          <input
+            type="date"
+            value={startDate}
+            onChange={(event) => set({ startDate: event.currentTarget.value, endDate })}
+          />
+        </label>
+        <label class="field">
+          <span class="hint">To</span>
+          <input
+            type="date"
+            value={endDate}
+            onChange={(event) => set({ startDate, endDate: event.currentTarget.value })}
+          />
+        </label>
+      </div>
+      {rejected === undefined ? null : (
+        <p class="problem" role="alert">
+          {problem}: the report keeps its period.
+        </p>
+      )}
+    </>
   );
 }

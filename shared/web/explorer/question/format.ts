@@ -45,7 +45,7 @@ export class Formatter {
   /** A difference between values of the column, with its sign. */
   difference(column: FormattedColumn, value: number): string {
     if (column.unit === 'fraction')
-      return `${this.#number({ ...column, unit: 'ratio' }, value * 100, 'exceptZero')} pp`;
+      return `${this.#number({ ...column, unit: 'ratio' }, value * 100, 'exceptZero')} points`;
     return this.#number(column, value, 'exceptZero');
   }
 

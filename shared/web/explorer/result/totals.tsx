@@ -48,9 +48,11 @@ export function Totals({ result }: TotalsProps) {
   );
 }
 
-/** @returns the relative change; the difference if the earlier value is 0 */
+/** @returns the relative change; the difference of percentages, or if the earlier value is 0 */
 function changeText(header: ReportHeader, changes: Parameters<typeof changeOf>[0]): string {
   const change = changeOf(changes, header.name);
   if (change === undefined) return NO_VALUE;
-  return change.fraction === undefined ? format.difference(header, change.difference) : format.change(change.fraction);
+  return change.fraction === undefined || header.unit === 'fraction'
+    ? format.difference(header, change.difference)
+    : format.change(change.fraction);
 }

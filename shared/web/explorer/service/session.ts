@@ -1,12 +1,27 @@
 const KEY = 'endcap.key';
 const SAVED = 'endcap.saved-questions';
 
-/** The key of this tab. It is gone when the tab is closed. */
+/** A key that somebody keeps on the device is kept no longer. */
+const MAX_KEPT_MS = 30 * 86_400_000;
+
+/** The key of this tab, which is gone when the tab is closed, or the one that is kept on the device. */
 export const storedKey = {
-  read: (): string | undefined => sessionStorage.getItem(KEY) ?? undefined,
-  write: (key: string): void => sessionStorage.setItem(KEY, key),
-  remove: (): void => sessionStorage.removeItem(KEY),
+  read: (): string | undefined => sessionStorage.getItem(KEY) ?? readKept(),
+  write: (key: string, isKept: boolean): void => {
+    sessionStorage.setItem(KEY, key);
+    if (isKept) localStorage.setItem(KEY, JSON.stringify({ key, until: Date.now() + MAX_KEPT_MS }));
+  },
+  remove: (): void => {
+    sessionStorage.removeItem(KEY);
+    storedKey.removeKept();
+  },
+  removeKept: (): void => localStorage.removeItem(KEY),
 };
+
+function readKept(): string | undefined {
+  const { key, until = 0 } = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+  return Date.now() < until ? key : undefined;
+}
 
 interface SavedQuestion {
   readonly name: string;

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { storedKey } from './session.ts';
+
+/** What the tabs of one origin send each other. */
+type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'key'; readonly key: string }
+  | { readonly type: 'removed'; readonly key: string };
+
+interface KeyState {
+  readonly key: string | undefined;
+  /** @param isKept whether the device keeps it, too */
+  readonly write: (key: string, isKept: boolean) => void;
+  /** Removes the key from this device, and from all tabs that have it. */
+  readonly remove: () => void;
+}
+
+/**
+ * A tab without a key requests that of an open tab, which sends it without storing it anywhere.
+ * @param mayKeep false if the operator does not allow keys to be kept on devices: one that is kept is removed
+ * @param onRemoved called when another tab has removed the key
+ */
+export function useKey(mayKeep: boolean, onRemoved: () => void): KeyState {
+  const [key, setKey] = useState(() => {
+    if (!mayKeep) storedKey.removeKept();
+    return storedKey.read();
+  });
+  const channel = useRef<BroadcastChannel>(undefined);
+  const send = (message: Message) => channel.current?.postMessage(message);
+  useEffect(() => {
+    const opened = new BroadcastChannel('endcap.key');
+    channel.current = opened;
+    opened.onmessage = ({ data: message }: MessageEvent<Message>) => {
+      if (message.type === 'request' && key !== undefined) send({ type: 'key', key });
+      if (message.type === 'key' && key === undefined) write(message.key, false);
+      if (message.type === 'removed' && message.key === key) {
+        storedKey.remove();
+        setKey(undefined);
+        onRemoved();
+      }
+    };
+    return () => opened.close();
+  }, [key, onRemoved]);
+  useEffect(() => {
+    if (key === undefined) send({ type: 'request' });
+  }, []);
+  const write = useCallback((next: string, isKept: boolean) => {
+    storedKey.write(next, isKept);
+    setKey(next);
+  }, []);
+  const remove = useCallback(() => {
+    if (key !== undefined) send({ type: 'removed', key });
+    storedKey.remove();
+    setKey(undefined);
+  }, [key]);
+  return { key, write, remove };
+}
