@@ -166,6 +166,29 @@ describe('somebody with a key', () => {
   );
 
   test(
+    'narrows a report to an advertiser that is found among those of all accounts',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByText('All advertisers', { exact: true }).click();
+      const search = page.getByRole('searchbox', { name: 'Search advertisers' });
+      await search.fill('MORNV');
+      const option = page.locator('.options .check');
+      const name = (await option.textContent()) ?? '';
+      await option.click();
+      await explorer.settle();
+      expect(await page.locator('header .owners').textContent()).toContain(`advertisers ${name}`);
+      const { data, totals } = await askApi('pla', { metrics: ['cost'], dimensions: ['advertiser_name'] });
+      const cost = data.find((row) => row.advertiser_name === name)?.cost;
+      expect(cost).not.toBe(totals.cost);
+      expect(await page.locator('[data-total=cost]').textContent()).toBe(format('money', cost));
+      await page.reload();
+      await explorer.settle();
+      await page.locator('.options summary').getByText(name, { exact: true }).waitFor();
+      await explorer.shoot('advertisers-of-all-accounts');
+    }),
+  );
+
+  test(
     'narrows a report to an advertiser of an account',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;

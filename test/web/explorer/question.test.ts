@@ -158,15 +158,18 @@ describe('whose data it is', () => {
   const advertisers = ['Crinklefen', 'Saltlark', 'Tumblecorn', 'Fizzlebrook', 'Mirefield'].map((name, index) => ({
     id: 2001 + index,
     name,
+    account: 'Finchwater',
   }));
+  const namesakes = [2011, 2012].map((id) => ({ id, name: 'Saltlark', account: 'Reedmoor' }));
   test.each<[string, number | undefined, number[]]>([
     ['all 2 accounts', undefined, []],
-    ['advertisers 2001 and 2002', undefined, [2001, 2002]],
+    ['advertisers Crinklefen and Saltlark (Finchwater)', undefined, [2001, 2002]],
+    ['advertisers Saltlark (2011) and 9', undefined, [2011, 9]],
     ['Finchwater', 1001, []],
     ['Finchwater: Crinklefen', 1001, [2001]],
-    ['Finchwater: Crinklefen, Saltlark, Tumblecorn and 2 more', 1001, [2001, 2002, 2003, 2004, 2005]],
+    ['Finchwater: Crinklefen, Saltlark (Finchwater), Tumblecorn and 2 more', 1001, [2001, 2002, 2003, 2004, 2005]],
   ])('is stated as %s', (text, account, chosen) => {
-    expect(describeOwners({ account, advertisers: chosen }, accounts, advertisers)).toBe(text);
+    expect(describeOwners({ account, advertisers: chosen }, accounts, [...advertisers, ...namesakes])).toBe(text);
   });
 
   test('is the account’s name for a key with only one', () => {

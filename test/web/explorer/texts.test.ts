@@ -13,7 +13,9 @@ const FILTERS = [
 
 /** The name had experience, dimensions and dates only. */
 test('a file name has experience, owners, fields, period, filters and data through, shortened to letters and digits', () => {
-  const owners = describeOwners({ account: 1, advertisers: [7] }, ACCOUNTS, [{ id: 7, name: 'Crinklefen Foods' }]);
+  const owners = describeOwners({ account: 1, advertisers: [7] }, ACCOUNTS, [
+    { id: 7, name: 'Crinklefen Foods', account: 'x' },
+  ]);
   const result = {
     question: { experience: 'toa' },
     request: {
@@ -66,7 +68,10 @@ test('values below the last digit that is usually shown have two significant dig
   const shown = [0.0042, -0.000_006, 0.0142, 0].map((value) => format.value(money, value));
   expect(shown).toEqual(['$0.0042', '−$0.000006', '$0.01', '$0.00']);
   expect([format.value(won, 0.42), format.value(rate, 0.000_042)]).toEqual(['₩0.42', '0.0042%']);
-  expect([format.difference(money, 0.0042), format.difference(rate, -0.000_042)]).toEqual(['+$0.0042', '−0.0042 points']);
+  expect([format.difference(money, 0.0042), format.difference(rate, -0.000_042)]).toEqual([
+    '+$0.0042',
+    '−0.0042 points',
+  ]);
   const ticks = [0, 0.0042, 0.01, 0.015, 0.5, 1.5].map((value) => format.compact(money, value));
   expect(ticks).toEqual(['$0', '$0.0042', '$0.01', '$0.015', '$0.5', '$1.5']);
 });

@@ -150,7 +150,11 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
   const open = useCallback((query: string) => go({ page: 'report', query }), [go]);
   const change = useCallback((next: Question) => open(writeQuestion(next)), [open]);
   const [isEditing, setEditing] = useState(false);
-  const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
+  const { account } = question;
+  const advertiserIds = useMemo(
+    () => (account === undefined ? [] : advertisers?.map(({ id }) => id)),
+    [account, advertisers],
+  );
   const isAccepted = leftOut.length === 0;
   const today = useToday(catalogue);
   const asOf = nameOfMoving(question.period) === undefined ? undefined : today;
@@ -161,7 +165,7 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
     if (explainKey(error) !== undefined) onError(error);
   }, [error, onError]);
   const meta = result?.question.experience === question.experience ? result.page.meta : undefined;
-  const workspace = { api, catalogue, accounts, advertisers, question, change };
+  const workspace = { api, catalogue, accounts, advertisers, question, change, onError };
   useEffect(() => setEditing(false), [isShown]);
   if (!isShown) return null;
   return (

@@ -1,53 +1,73 @@
-import { nameSome } from '../question/describe.ts';
-import type { Advertiser } from '../service/api.ts';
+import { useState } from 'preact/hooks';
+import { nameAdvertiser, nameSome } from '../question/describe.ts';
+import type { Account } from '../service/api.ts';
 import type { Workspace } from '../service/editing.ts';
+import { useAdvertisers } from '../service/use-catalogue.ts';
 import { Choice } from '../ui/choice.tsx';
+import { moveFocus } from '../ui/move-focus.ts';
 
-export function AdvertiserPicker({ accounts, advertisers, question, change }: Workspace) {
-  const chosen = new Set(question.advertisers);
+/** With more, they can be searched. */
+const MAX_UNSEARCHED = 8;
+const NONE: readonly Account[] = [];
+
+/** The advertisers of one account, or of all. */
+export function AdvertiserPicker({ api, accounts, advertisers, question, change, onError }: Workspace) {
+  const { account, advertisers: chosen } = question;
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const everyone = useAdvertisers(api, isOpen && account === undefined ? accounts : NONE, onError);
+  const offered = account === undefined && isOpen ? everyone : advertisers;
   const toggle = (id: number) =>
     change({
       ...question,
-      advertisers: chosen.has(id)
-        ? question.advertisers.filter((other) => other !== id)
-        : [...question.advertisers, id],
+      advertisers: chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id],
     });
+  const count = new Set(offered?.map(({ id }) => id)).size; // several accounts may list one
+  const wanted = text.trim().toLowerCase();
+  const found = offered?.filter(({ name }) => name.toLowerCase().includes(wanted)) ?? [];
   return (
     <fieldset>
       <legend>Advertisers</legend>
       <Choice
         title="Account"
-        value={String(question.account ?? '')}
+        value={String(account ?? '')}
         choices={[['', 'All your accounts'], ...accounts.map(({ id, name }) => [String(id), name] as const)]}
         onChange={(id) => change({ ...question, account: id === '' ? undefined : Number(id), advertisers: [] })}
       />
-      {question.account === undefined ? (
-        chosen.size === 0 ? null : (
-          <p class="hint">Only advertisers {nameSome([...chosen].map(String))}</p>
-        )
-      ) : advertisers === undefined ? (
-        <p class="muted">Reading the advertisers…</p>
-      ) : (
-        <details class="options">
-          <summary>{summaryOf(advertisers, chosen)}</summary>
-          <ul>
-            {advertisers.map(({ id, name }) => (
+      <details class="options" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          {chosen.length > 0 ? nameSome(chosen.map((id) => nameAdvertiser(id, offered ?? []))) : countAll(count)}
+        </summary>
+        {offered === undefined ? <p class="muted">Reading the advertisers…</p> : null}
+        {count > MAX_UNSEARCHED ? (
+          <input
+            type="search"
+            aria-label="Search advertisers"
+            placeholder={`Search ${count} advertisers`}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        ) : null}
+        {[...Map.groupBy(found, (advertiser) => advertiser.account)].map(([title, members]) => (
+          <ul key={title} aria-label={title} onKeyDown={(event) => moveFocus(event, 'input')}>
+            {account === undefined ? <li class="account hint">{title}</li> : null}
+            {members.map(({ id }) => (
               <li key={id}>
                 <label class="check">
-                  <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
-                  <span>{name}</span>
+                  <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+                  <span>{nameAdvertiser(id, members)}</span>
                 </label>
               </li>
             ))}
           </ul>
-        </details>
-      )}
+        ))}
+        {wanted !== '' && found.length === 0 ? <p class="muted">Nothing matches “{text}”.</p> : null}
+      </details>
     </fieldset>
   );
 }
 
-function summaryOf(advertisers: readonly Advertiser[], chosen: ReadonlySet<number>): string {
-  if (chosen.size === 0) return advertisers.length === 1 ? '1 advertiser' : `All ${advertisers.length} advertisers`;
-  if (chosen.size > 1) return `${chosen.size} of ${advertisers.length} advertisers`;
-  return advertisers.find(({ id }) => chosen.has(id))?.name ?? '1 advertiser';
+/** @param count 0 if they are not read */
+function countAll(count: number): string {
+  return count === 1 ? '1 advertiser' : `All ${count === 0 ? '' : `${count} `}advertisers`;
 }

@@ -3,7 +3,7 @@ import type { Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
 import { buildRequest, EMPTY_QUESTION, type Question } from '../question/question.ts';
-import type { Advertiser, Api } from '../service/api.ts';
+import type { Api, ListedAdvertiser } from '../service/api.ts';
 import type { Workspace } from '../service/editing.ts';
 import { PAUSE_MS } from '../service/use-result.ts';
 
@@ -57,7 +57,7 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
 }
 
 interface ReadInput extends SuggestionInput {
-  readonly advertisers: readonly Advertiser[];
+  readonly advertisers: readonly ListedAdvertiser[];
   readonly signal: AbortSignal;
 }
 

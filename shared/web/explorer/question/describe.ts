@@ -20,24 +20,40 @@ export function describeQuestion(
   return by === '' ? what : `${what} by ${by}`;
 }
 
-/** @returns whose data the question is about: `Finchwater Media: Crinklefen Foods and Saltlark`, or `all 3 accounts` */
+/**
+ * @param listed the advertisers of the question's account, or of all
+ * @returns whose data the question is about: `Finchwater Media: Crinklefen Foods and Saltlark`, or `all 3 accounts`
+ */
 export function describeOwners(
   { account, advertisers }: Pick<Question, 'account' | 'advertisers'>,
   accounts: readonly Named[],
-  ofAccount: readonly Named[],
+  listed: readonly NamedAdvertiser[],
 ): string {
-  const nameOf = (id: number, among: readonly Named[]) => among.find((other) => other.id === id)?.name ?? String(id);
-  if (account === undefined && advertisers.length > 0) return `advertisers ${nameSome(advertisers.map(String))}`;
+  const chosen = nameSome(advertisers.map((id) => nameAdvertiser(id, listed)));
+  if (account === undefined && chosen !== '') return `advertisers ${chosen}`;
   if (account === undefined)
     return accounts.length === 1 ? accounts.map(({ name }) => name).join('') : `all ${accounts.length} accounts`;
-  const owner = nameOf(account, accounts);
-  const chosen = nameSome(advertisers.map((id) => nameOf(id, ofAccount)));
+  const owner = accounts.find(({ id }) => id === account)?.name ?? String(account);
   return chosen === '' ? owner : `${owner}: ${chosen}`;
 }
 
 interface Named {
   readonly id: number;
   readonly name: string;
+}
+
+export interface NamedAdvertiser extends Named {
+  /** The name of an account that lists it. */
+  readonly account: string;
+}
+
+/** @returns the advertiser's name, of namesakes with the account or, within one account, the id; its id if it is not listed */
+export function nameAdvertiser(id: number, listed: readonly NamedAdvertiser[]): string {
+  const found = listed.find((other) => other.id === id);
+  if (found === undefined) return String(id);
+  const namesakes = listed.filter((other) => other.id !== id && other.name === found.name);
+  if (namesakes.length === 0) return found.name;
+  return `${found.name} (${namesakes.some(({ account }) => account === found.account) ? id : found.account})`;
 }
 
 /** @returns the names; if they are many, the first of them and how many more there are */

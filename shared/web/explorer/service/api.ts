@@ -20,8 +20,13 @@ import { type FilePage, readFilePages } from '../../client/file-pages.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import type { ReportRequest } from '../question/question.ts';
 
-export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta, Retry };
+export type { Account, FilePage, ReportHeader, ReportMeta, Retry };
 export { EndcapError };
+
+export interface ListedAdvertiser extends Advertiser {
+  /** The name of the account in whose list it is. */
+  readonly account: string;
+}
 
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
@@ -48,6 +53,7 @@ export class Api {
   /** Called when a failed request waits to be sent again. */
   onRetry: ((retry: Retry) => void) | undefined;
   readonly #client: Client;
+  readonly #advertisers = new Map<number, Promise<readonly ListedAdvertiser[]>>();
 
   constructor(base: string, key: string) {
     this.base = base;
@@ -70,8 +76,15 @@ export class Api {
     );
   }
 
-  advertisers(accountId: number): Promise<Advertiser[]> {
-    return this.#client.advertisers(accountId).toArray();
+  /** @returns the account's advertisers, which are read once */
+  advertisers({ id, name }: Account): Promise<readonly ListedAdvertiser[]> {
+    const known = this.#advertisers.get(id);
+    if (known !== undefined) return known;
+    const read = this.#client.advertisers(id).toArray();
+    const listed = read.then((list) => list.map((advertiser) => ({ ...advertiser, account: name })));
+    this.#advertisers.set(id, listed);
+    listed.catch(() => this.#advertisers.delete(id));
+    return listed;
   }
 
   async report(experience: string, request: ReportRequest, page: PageOptions): Promise<ReportPage> {

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../question/catalogue.ts';
 import type { Question } from '../question/question.ts';
-import type { Account, Advertiser, Api } from './api.ts';
+import type { Account, Api, ListedAdvertiser } from './api.ts';
 
 /** A question, and what changes it. */
 export interface Editing {
@@ -13,6 +13,7 @@ export interface Editing {
 export interface Workspace extends Editing {
   readonly api: Api;
   readonly accounts: readonly Account[];
-  /** Those of the question's account; undefined while they are being read. */
-  readonly advertisers: readonly Advertiser[] | undefined;
+  /** Those of the question's account, or of all if it names some without an account; undefined while they are being read. */
+  readonly advertisers: readonly ListedAdvertiser[] | undefined;
+  readonly onError: (error: unknown) => void;
 }

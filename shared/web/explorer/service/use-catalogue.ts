@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Catalogue } from '../question/catalogue.ts';
-import type { Account, Advertiser, Api } from './api.ts';
+import type { Account, Api, ListedAdvertiser } from './api.ts';
 
 /** What is read once, before the first question is sent. */
 export interface Metadata {
@@ -30,18 +30,26 @@ export function useToday(catalogue: Catalogue): number {
   return today;
 }
 
-/** @returns the advertisers of an account; [] without one, undefined until they are read */
+/** Accounts whose advertisers are read at the same time. */
+const CONCURRENCY = 6;
+
+/** @returns the advertisers of the accounts; undefined until they are read */
 export function useAdvertisers(
   api: Api,
-  account: number | undefined,
+  accounts: readonly Account[],
   onError: (error: unknown) => void,
-): readonly Advertiser[] | undefined {
-  const [found, setFound] = useState<ReadonlyMap<number, readonly Advertiser[]>>(new Map());
+): readonly ListedAdvertiser[] | undefined {
+  const [found, setFound] = useState<{ readonly of: readonly Account[]; readonly list: readonly ListedAdvertiser[] }>();
   useEffect(() => {
-    if (account === undefined) return;
-    api.advertisers(account).then((list) => setFound((known) => new Map(known).set(account, list)), onError);
-  }, [api, account, onError]);
-  return account === undefined ? NONE : found.get(account);
+    const read = async () => {
+      const list = [];
+      for (let at = 0; at < accounts.length; at += CONCURRENCY)
+        list.push(
+          ...(await Promise.all(accounts.slice(at, at + CONCURRENCY).map((account) => api.advertisers(account)))),
+        );
+      setFound({ of: accounts, list: list.flat() });
+    };
+    read().catch(onError);
+  }, [api, accounts, onError]);
+  return found?.of === accounts ? found.list : undefined;
 }
-
-const NONE: readonly Advertiser[] = [];

@@ -36,7 +36,7 @@ function readRoute(): Route {
   return path === '/data' ? { page: 'data', query: '' } : { page: 'report', query };
 }
 
-/** @returns the question of the query, and its account's advertisers, undefined while they are being read */
+/** @returns the question of the query, and the advertisers of its account, or of all if it names some without an account; undefined while they are being read */
 export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
   const read = (advertiserIds?: readonly number[]) => {
     const accountIds = accounts.map(({ id }) => id);
@@ -44,8 +44,13 @@ export function useLink(api: Api, query: string, { catalogue, accounts }: Metada
       ? { question: firstQuestion(catalogue), leftOut: [] }
       : readLink(query, catalogue, accountIds, advertiserIds);
   };
-  const account = useMemo(() => read().question.account, [query, catalogue, accounts]);
-  const advertisers = useAdvertisers(api, account, onError);
+  const { account, advertisers: chosen } = useMemo(() => read().question, [query, catalogue, accounts]);
+  const isNamed = account === undefined && chosen.length > 0;
+  const shown = useMemo(
+    () => (isNamed ? accounts : accounts.filter(({ id }) => id === account)),
+    [isNamed, account, accounts],
+  );
+  const advertisers = useAdvertisers(api, shown, onError);
   return useMemo(
     () => ({ ...read(advertisers?.map(({ id }) => id)), advertisers }),
     [query, catalogue, accounts, advertisers],
