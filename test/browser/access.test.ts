@@ -1,6 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { STARTING_QUESTIONS } from '../../shared/web/explorer/question/starting-questions.ts';
-import { askApi, format, openExplorer, shownRows, shownTotals, useBrowser, withExplorer } from './explorer-page.ts';
+import {
+  askApi,
+  BY_CAMPAIGN,
+  format,
+  openExplorer,
+  shownRows,
+  shownTotals,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
 
 useBrowser();
 
@@ -129,11 +142,30 @@ describe('the explorer', () => {
   );
 
   test(
-    'prints without its controls',
-    withExplorer({}, async (explorer) => {
-      await explorer.page.emulateMedia({ media: 'print' });
-      expect(await explorer.page.locator('.question-form').isVisible()).toBe(false);
-      expect(await explorer.page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    'prints without its controls: column heads and numbers on every page, the totals once at the end',
+    withExplorer({ hash: `${BY_CAMPAIGN},placement` }, async (explorer) => {
+      const { page } = explorer;
+      const path = join(mkdtempSync(join(tmpdir(), 'endcap-print-')), 'report.pdf');
+      await page.pdf({ path, preferCSSPageSize: true });
+      const pages = execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8' }).split('\f').slice(0, -1);
+      const pagesWith = (text: RegExp) => pages.flatMap((content, index) => (text.test(content) ? [index + 1] : []));
+      expect(pages.length).toBeGreaterThan(2);
+      const all = pages.map((_, index) => index + 1);
+      expect(all.flatMap((number) => pagesWith(new RegExp(`^\\s*${number} ?/ ?${pages.length}\\s*$`, 'm')))).toEqual(
+        all,
+      );
+      const [first = 0] = pagesWith(/^ *Campaign .*Placement/m);
+      expect(pagesWith(/^ *Campaign .*Placement/m)).toEqual(all.slice(first - 1));
+      expect(pagesWith(/^ *Total /m)).toEqual([pages.length]);
+      const head = pages[0]?.replace(/\s+/g, ' ');
+      expect(head).toContain('Cost, Clicks and Return on ad spend (click) by Campaign and Placement');
+      expect(head).toContain('Period Feb 2 – Mar 1, 2026');
+      expect(await page.title()).toBe(
+        'Cost, Clicks and Return on ad spend (click) by Campaign and Placement, Feb 2 – Mar 1, 2026 – Endcap Explorer',
+      );
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.question-form').isVisible()).toBe(false);
+      expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
       await explorer.shoot('print');
     }),
   );

@@ -22,6 +22,16 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
   const shownTitle = result === undefined ? '' : describeQuestion(result.question, catalogue);
   const owners = result === undefined ? '' : describeOwners(result.question, accounts, advertisers ?? []);
+  useEffect(() => {
+    if (result === undefined) return;
+    // in tabs, bookmarks and at the top of printed pages
+    const page = document.title;
+    const { startDate, endDate } = result.request;
+    document.title = `${shownTitle}, ${format.range(startDate, endDate)} – ${page}`;
+    return () => {
+      document.title = page;
+    };
+  }, [result, shownTitle]);
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
     // while the result is loading; the chart reports the error
