@@ -17,7 +17,8 @@ import type { CodingPool } from '../encode/coding-pool.ts';
 import { encodeDay } from '../encode/encode-day.ts';
 import type { DayPartition, Spill } from '../encode/spill.ts';
 import { factColumns } from '../schema/fact-columns.ts';
-import { DayChanges, type DayContent, type StoredBefore, type WrittenDay } from './day-changes.ts';
+import type { DayContent, StoredBefore, WrittenDay } from './day-change.ts';
+import { DayChanges } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
