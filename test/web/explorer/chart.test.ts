@@ -232,14 +232,18 @@ test('budgets, which are per day or of a whole flight, are not drawn on one scal
 });
 
 describe('dates of which the period has a part', () => {
-  const weeks = ['2025-12-15', '2025-12-22', '2025-12-29'].map((week_date) => ({ week_date, clicks: 1 }));
-  const cut = { code: 'PARTIAL_UNIT', field: 'week_date', dates: [{ from: '2025-12-17', to: '2025-12-21' }] };
+  const weeks = ['2024-12-30', '2025-12-15', '2025-12-22', '2025-12-29'].map((week_date) => ({ week_date, clicks: 1 }));
+  const cut = { code: 'PARTIAL_UNIT', field: 'week_date', dates: [{ from: '2025-12-29', to: '2025-12-31' }] };
+  const ofCompared = { ...cut, dates: [{ from: '2025-12-22', to: '2025-12-24' }] };
+  const both = { ...cut, dates: [{ from: '2025-01-01', to: '2025-12-31' }] };
   const ofMonths = { ...cut, field: 'month_date' };
   const running = { code: 'DAY_NOT_ENDED', field: 'daily_date', dates: [{ from: '2025-12-30', to: '2025-12-30' }] };
   const note = 'Dashed: figures of a part of the days.';
 
   test.each([
-    ['a cut week, and not what is cut of other dimensions', 'line', [cut, ofMonths], ['2025-12-15'], [note]],
+    ['a cut week, and not what is cut of other dimensions', 'line', [cut, ofMonths], ['2025-12-29'], [note]],
+    ['no week that is cut in the compared period', 'line', [cut, ofCompared], ['2025-12-29'], [note]],
+    ['the first and the last week of a period of both', 'line', [both], ['2024-12-30', '2025-12-29'], [note]],
     ['the week of the running day', 'bar', [running], ['2025-12-29'], [note]],
     ['no other dates', 'line', [{ ...cut, code: 'MISSING_DAYS' }], [], []],
   ] as const)('are dashed: %s', (_, kind, warnings, dates, notes) => {

@@ -86,21 +86,22 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
 
 const DASHED: readonly DrawnKind[] = ['line', 'bar', 'stack', 'multiples'];
 
-/** @returns the values of the axis that the report's warnings say are of a part of their days */
-function partialDates(axis: ReportHeader | undefined, { page, rows }: Result): ReadonlySet<string> {
+/** @returns the values of the axis that the report's warnings say are of a part of their days. Warnings of a compared period are of other days */
+function partialDates(axis: ReportHeader | undefined, { page, rows, request }: Result): ReadonlySet<string> {
   if (axis?.type !== 'date') return new Set();
-  const days = page.meta.warnings
-    .filter(({ code, field }) => code === 'DAY_NOT_ENDED' || (code === 'PARTIAL_UNIT' && field === axis.name))
-    .flatMap(({ dates }) => dates.map(({ from }) => from));
+  const days = page.meta.warnings.flatMap(({ code, field, dates }) => {
+    if (code === 'DAY_NOT_ENDED') return dates.map(({ from }) => from);
+    const isCut = code === 'PARTIAL_UNIT' && field === axis.name;
+    const ends = isCut ? dates.flatMap(({ from, to }) => [from, to]) : [];
+    return ends.filter((day) => day === request.startDate || day === request.endDate);
+  });
   const starts = rows.flatMap(({ row }) => row[axis.name] ?? []).map(String);
-  const around = days.flatMap(
-    (day) =>
-      starts
-        .filter((start) => start <= day)
-        .sort()
-        .at(-1) ?? [],
-  );
-  return new Set(around);
+  const unitOf = (day: string) =>
+    starts
+      .filter((start) => start <= day)
+      .sort()
+      .at(-1);
+  return new Set(days.flatMap((day) => unitOf(day) ?? []));
 }
 
 interface Input {
