@@ -41,7 +41,7 @@ export function limitSeries(marks: readonly Mark[], { kept, others }: PickedSeri
     const key = keyOf(mark);
     const sum = sums.get(key)?.value ?? null;
     const value = mark.value === null ? sum : (sum ?? 0) + mark.value;
-    sums.set(key, { ...mark, series: OTHER, value, previous: null, label: `${key} · ${OTHER}` });
+    sums.set(key, { ...mark, row: undefined, series: OTHER, value, previous: null, label: `${key} · ${OTHER}` });
   }
   return { series: [...kept, OTHER], marks: [...own, ...sums.values()], notes: [] };
 }

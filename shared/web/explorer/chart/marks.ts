@@ -20,6 +20,8 @@ export interface Mark {
   readonly previous: number | null;
   /** Values of the dimensions: the name of a bar or point, and a part of the text that appears on hover. */
   readonly label: string;
+  /** What it is drawn of; absent for a day without a row, and what is added up. */
+  readonly row?: Row | undefined;
 }
 
 interface FillInput {

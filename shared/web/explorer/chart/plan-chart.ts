@@ -297,5 +297,5 @@ function toMark(
   const label = dimensions.map(({ name }) => textOf(row, name)).join(' · ');
   const at = kind === 'bar' || kind === 'scatter' ? label : axis === undefined ? NO_LABEL : textOf(row, axis.name);
   const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
-  return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
+  return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label, row };
 }

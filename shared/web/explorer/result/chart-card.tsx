@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Mark } from '../chart/marks.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
 import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
@@ -7,6 +8,7 @@ import { format } from '../question/format.ts';
 import { CHART_KINDS, type ChartKind, nameIn } from '../question/question.ts';
 import type { Result } from '../service/use-result.ts';
 import { Choice } from '../ui/choice.tsx';
+import type { OpenRowMenu } from '../ui/use-row-menu.tsx';
 
 interface ChartCardProps {
   readonly result: Result;
@@ -15,9 +17,10 @@ interface ChartCardProps {
   readonly onChart: (kind: ChartKind) => void;
   /** Called with the element that holds the drawn chart, null if there is none. */
   readonly onDrawing: (drawing: HTMLElement | null) => void;
+  readonly onRow: OpenRowMenu;
 }
 
-export function ChartCard({ result, catalogue, title, onChart, onDrawing }: ChartCardProps) {
+export function ChartCard({ result, catalogue, title, onChart, onDrawing, onRow }: ChartCardProps) {
   const plan = useMemo(() => planChart(result, catalogue), [result, catalogue]);
   if (plan.choices.length === 0 || result.rows.length === 0) return null;
   return (
@@ -32,7 +35,7 @@ export function ChartCard({ result, catalogue, title, onChart, onDrawing }: Char
           onChange={(kind) => onChart(nameIn(CHART_KINDS, kind) ?? 'auto')}
         />
       </header>
-      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, title, onDrawing }} />}
+      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, title, onDrawing, onRow }} />}
       {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
     </section>
   );
@@ -42,13 +45,14 @@ interface ChartFigureProps {
   readonly plan: ChartPlan;
   readonly title: string;
   readonly onDrawing: (drawing: HTMLElement | null) => void;
+  readonly onRow: OpenRowMenu;
 }
 
 /** In pixels. */
 const SWATCH_WIDTHS = { box: 11, tick: 14, line: 18 };
 
 /** Draws with Observable Plot, which may still be loading. */
-function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
+function ChartFigure({ plan, title, onDrawing, onRow }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
   const isDark = useDarkMode();
@@ -79,6 +83,11 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
   }, [plan, format, width, isDark, onDrawing]);
   useEffect(() => () => onDrawing(null), [onDrawing]); // a result without a chart must not export the last one
   const legend = legendOf(plan);
+  /** The mark at the pointer is the value of its plot. */
+  const open = (event: MouseEvent) => {
+    const drawn = event.target instanceof Element ? event.target.closest<MarkedPlot>('.plot') : null;
+    if (drawn?.value?.row !== undefined) onRow(drawn.value.row, event.clientX, event.clientY);
+  };
   return (
     <figure>
       {legend.length < 2 ? null : (
@@ -97,8 +106,10 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
           ))}
         </ul>
       )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the names in the table do the same with the keyboard */}
       <div
         ref={holder}
+        onClick={open}
         class="drawing"
         role="img"
         aria-label={`${CHART_KINDS[plan.kind]}: ${title}. The table has all values.`}
@@ -107,6 +118,9 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
     </figure>
   );
 }
+
+/** A plot with a text on hover. */
+type MarkedPlot = SVGSVGElement & { readonly value?: Mark | null };
 
 /** @returns whether the page is dark: a heat map, which reads its colours, must then be drawn again */
 function useDarkMode(): boolean {

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ExportBar } from '../export/export-bar.tsx';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
+import { breakDown, breakdownsOf } from '../question/drill.ts';
 import { format } from '../question/format.ts';
 import { isComplete, withFields } from '../question/question.ts';
 import type { Workspace } from '../service/editing.ts';
 import type { useResult } from '../service/use-result.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useRowMenu } from '../ui/use-row-menu.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { Progress, StaleNotice } from './progress.tsx';
 import { ReportFacts } from './report-facts.tsx';
@@ -32,6 +34,10 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
       document.title = page;
     };
   }, [result, shownTitle]);
+  const [menu, openMenu] = useRowMenu(
+    result === undefined ? [] : breakdownsOf(result.question, catalogue),
+    (row, dimension) => result && change(breakDown(result.question, row, dimension)),
+  );
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
     // while the result is loading; the chart reports the error
@@ -76,9 +82,15 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
               {...{ result, catalogue, title: shownTitle }}
               onChart={(chart) => change({ ...question, chart })}
               onDrawing={setDrawing}
+              onRow={openMenu}
             />
-            <ResultTable {...{ result, readMore }} onSort={(sort) => change(withFields({ ...question, sort }, {}))} />
+            <ResultTable
+              {...{ result, readMore }}
+              onRow={openMenu}
+              onSort={(sort) => change(withFields({ ...question, sort }, {}))}
+            />
           </div>
+          {menu}
         </div>
       )}
     </>

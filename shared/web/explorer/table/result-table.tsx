@@ -5,6 +5,7 @@ import type { SortEntry } from '../question/question.ts';
 import { PAGE_ROWS, type Result } from '../service/use-result.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import { usePrinting } from '../ui/use-printing.ts';
+import type { OpenRowMenu } from '../ui/use-row-menu.tsx';
 import { BodyRow } from './body-row.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import { nullReasons } from './columns.ts';
@@ -17,6 +18,7 @@ interface ResultTableProps {
   readonly result: Result;
   readonly readMore: () => void;
   readonly onSort: (sort: readonly SortEntry[]) => void;
+  readonly onRow: OpenRowMenu;
 }
 
 /** Heights of rows in pixels, as in the style sheet. */
@@ -26,7 +28,7 @@ const COMPARED_ROW = 46;
 const READ_AHEAD = 200;
 
 /** All rows. Of more than PAGE_ROWS, only those in sight or close to it are in the document, and further pages follow on scrolling. */
-export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
+export function ResultTable({ result, readMore, onSort, onRow }: ResultTableProps) {
   const { rows } = result;
   const { headers, totalCount, totals, comparedTotals, changeTotals, relativeChangeTotals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
@@ -52,6 +54,12 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
 
   const shown = columns.filter(({ isHidden }) => !isHidden);
   const shownHeaders = shown.map(({ header }) => header);
+  const openAt = (target: EventTarget | null, at: Point) => {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('[data-field]') : null;
+    const row = rows[Number(cell?.parentElement?.dataset.index)];
+    const isName = headers.some(({ name, role }) => name === cell?.dataset.field && role === 'dimension');
+    if (row !== undefined && isName && String(getSelection()) === '') onRow(row.row, at.clientX, at.clientY);
+  };
   return (
     <section class="card table" aria-label="Table">
       <header>
@@ -82,7 +90,13 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
               ))}
             </tr>
           </thead>
-          <tbody onKeyDown={moveInColumn}>
+          <tbody
+            onKeyDown={(event) => {
+              openAtKey(event, openAt);
+              moveInColumn(event);
+            }}
+            onClick={(event) => openAt(event.target, event)}
+          >
             <Spacer height={drawsAll ? 0 : before} columns={shown.length} />
             {indexes.map((index, position) => {
               const row = rows[index];
@@ -117,6 +131,19 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
       </p>
     </section>
   );
+}
+
+interface Point {
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+/** Enter and the space bar do what a click on the name does. */
+function openAtKey(event: KeyboardEvent, open: (target: EventTarget | null, at: Point) => void): void {
+  if ((event.key !== 'Enter' && event.key !== ' ') || !(event.target instanceof HTMLTableCellElement)) return;
+  event.preventDefault();
+  const { left, bottom } = event.target.getBoundingClientRect();
+  open(event.target, { clientX: left, clientY: bottom });
 }
 
 /** Moves the focus to the name above or below. */
