@@ -10,14 +10,9 @@ import type { Result } from '../service/use-result.ts';
 import type { TaskOptions } from './use-tasks.ts';
 import { type Cell, WorkbookWriter } from './workbook-writer.ts';
 
-/** What the sheet “About” has from elsewhere than the report. */
-export interface WorkbookContext {
+/** With the question and its owners in words. */
+interface WorkbookContext extends Readonly<Record<'title' | 'owners' | 'link', string>> {
   readonly catalogue: Catalogue;
-  /** The question in words. */
-  readonly title: string;
-  readonly owners: string;
-  /** The report in the explorer, with fixed dates. */
-  readonly link: string;
 }
 
 interface SheetColumn {

@@ -20,6 +20,8 @@ const FIXED_FILES = {
   'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="sheet1" Type="${OFFICE}/worksheet" Target="sheet1.xml"/><Relationship Id="sheet2" Type="${OFFICE}/worksheet" Target="sheet2.xml"/><Relationship Id="styles" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
 };
 
+const UTF8 = new TextEncoder();
+
 /** Writes an Excel workbook (ECMA-376) of a sheet with a header and one without. Rows are compressed as they come. */
 export class WorkbookWriter {
   readonly #parts: Blob[] = []; // a browser may keep blobs on disk
@@ -28,42 +30,43 @@ export class WorkbookWriter {
     this.#parts.push(new Blob([new Uint8Array(bytes)]));
   });
   readonly #formats: string[] = [];
-  readonly #report: ZipDeflate;
+  readonly #writeReport: (text: string, isLast?: boolean) => void;
   readonly #lastColumn: string;
   #rows = 0;
 
   /** @param columns of the first sheet, whose header stays in sight and has filters; widths are in characters */
   constructor(columns: readonly { readonly title: string; readonly width: number }[]) {
-    for (const [path, text] of Object.entries(FIXED_FILES)) this.#begin(path, text, true);
-    const start = `<worksheet ${MAIN}>${FROZEN_HEADER}${beginRows(columns.map(({ width }) => width))}`;
-    this.#report = this.#begin('xl/sheet1.xml', start);
+    for (const [path, text] of Object.entries(FIXED_FILES)) this.#begin(path)(text, true);
+    this.#writeReport = this.#begin('xl/sheet1.xml');
+    this.#writeReport(`<worksheet ${MAIN}>${FROZEN_HEADER}${beginRows(columns.map(({ width }) => width))}`);
     this.#lastColumn = columnName(columns.length - 1);
     this.addRows([columns.map(({ title }) => title)], TITLE_STYLE);
   }
 
   addRows(rows: Rows, textStyle = TEXT_STYLE): void {
-    push(this.#report, this.#writeRows(rows, this.#rows, textStyle));
+    this.#writeReport(this.#writeRows(rows, this.#rows, textStyle));
     this.#rows += rows.length;
   }
 
   /** @param widths of the columns of the second sheet @returns the file */
   finish(widths: readonly number[], rows: Rows): Blob {
     const [column, row] = [this.#lastColumn, this.#rows];
-    push(this.#report, `</sheetData><autoFilter ref="A1:${column}${row}"/></worksheet>`, true);
+    this.#writeReport(`</sheetData><autoFilter ref="A1:${column}${row}"/></worksheet>`, true);
     const about = `<worksheet ${MAIN}>${beginRows(widths)}${this.#writeRows(rows, 0)}</sheetData></worksheet>`;
     const workbook = `<workbook ${MAIN} xmlns:r="${OFFICE}"><sheets><sheet name="Report" sheetId="1" r:id="sheet1"/><sheet name="About" sheetId="2" r:id="sheet2"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Report!$A$1:$${column}$${row}</definedName></definedNames></workbook>`;
-    this.#begin('xl/sheet2.xml', about, true);
-    this.#begin('xl/workbook.xml', workbook, true);
-    this.#begin('xl/styles.xml', writeStyles(this.#formats), true);
+    this.#begin('xl/sheet2.xml')(about, true);
+    this.#begin('xl/workbook.xml')(workbook, true);
+    this.#begin('xl/styles.xml')(writeStyles(this.#formats), true);
     this.#zip.end();
     return new Blob(this.#parts, { type: `${TYPE}.sheet` });
   }
 
-  #begin(path: string, text: string, isWhole = false): ZipDeflate {
+  /** @returns what writes a part of the file */
+  #begin(path: string): (text: string, isLast?: boolean) => void {
     const file = new ZipDeflate(path, { level: 1 });
     this.#zip.add(file);
-    push(file, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${text}`, isWhole);
-    return file;
+    file.push(UTF8.encode('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'));
+    return (text, isLast = false) => file.push(UTF8.encode(text), isLast);
   }
 
   #writeRows(rows: Rows, before: number, textStyle = TEXT_STYLE): string {
@@ -84,12 +87,6 @@ export class WorkbookWriter {
   }
 }
 
-const UTF8 = new TextEncoder();
-
-function push(file: ZipDeflate, text: string, isLast = false): void {
-  file.push(UTF8.encode(text), isLast);
-}
-
 function beginRows(widths: readonly number[]): string {
   const columns = widths.map(
     (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
@@ -100,9 +97,11 @@ function beginRows(widths: readonly number[]): string {
 function writeStyles(formats: readonly string[]): string {
   const own = formats.map((format, index) => [164 + index, escapeText(format)] as const); // smaller ids are built in
   const numbers = own.map(([id, format]) => `<numFmt numFmtId="${id}" formatCode="${format}"/>`);
-  const styles = own.map(([id]) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`);
+  const styleOf = (id: number, font = 0) =>
+    `<xf numFmtId="${id}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`;
+  const styles = [styleOf(0), styleOf(49), styleOf(49, 1), ...own.map(([id]) => styleOf(id))];
   const font = '<sz val="11"/><name val="Calibri"/>';
-  return `<styleSheet ${MAIN}>${own.length === 0 ? '' : `<numFmts>${numbers.join('')}</numFmts>`}<fonts><font>${font}</font><font><b/>${font}</font></fonts><fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" applyNumberFormat="1" applyFont="1"/>${styles.join('')}</cellXfs><cellStyles><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+  return `<styleSheet ${MAIN}>${own.length === 0 ? '' : `<numFmts>${numbers.join('')}</numFmts>`}<fonts><font>${font}</font><font><b/>${font}</font></fonts><fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders><border/></borders><cellStyleXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs><cellStyles><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 }
 
 function columnName(index: number): string {
