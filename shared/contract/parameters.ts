@@ -79,3 +79,8 @@ export function statusParameter<const Status extends string>(statuses: readonly 
     z.enum(statuses, allowed).check(described('Only items with this status; absent = all of them.', statuses[0])),
   );
 }
+
+/** The format of a listing; `accepted-format.ts` reads it before the input is parsed, and rejects others. */
+export const listingFormatParameter = z.optional(
+  z.enum(['json', 'csv', 'spreadsheet']).check(described('As of a report; absent = that of `Accept`.', 'csv')),
+);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { readWorkbook } from '../support/read-workbook.ts';
 import {
   askApi,
   BEFORE_28,
@@ -109,6 +110,44 @@ describe('somebody who exports the result', () => {
       const table = tableFromIPC(new Uint8Array(bytes));
       expect(table.numRows).toBe(data.length);
       expect([...(table.getChild('clicks') ?? [])].map(Number)).toEqual(data.map((row) => row.clicks));
+    }),
+  );
+
+  test(
+    'has all rows of a report with several pages in a workbook, whose cells equal the JSON, and what they depend on',
+    withExplorer({ hash: `${LARGE}&filter=keyword!=null` }, async (explorer) => {
+      const { page } = explorer;
+      const scripts: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.push(request.url());
+      });
+      const { name, bytes } = await download(explorer, 'Excel');
+      await page.getByText('Excel file downloaded').waitFor();
+      expect(name).toMatch(/^endcap-pla-all-3-accounts-.*\.xlsx$/);
+      expect(scripts.some((url) => url.includes('report-workbook'))).toBe(true); // not loaded before
+      const filters = [{ field: 'keyword', operator: 'NOT_NULL', values: [] }];
+      const sort = [{ field: 'daily_date', order: 'ASC' }];
+      const request = { ...LARGE_REQUEST, filters, sort };
+      const asked = (offset: number) => askApi('pla', { ...request, pagination: { offset, size: 10_000 } });
+      const first = await asked(0);
+      const pages = [first];
+      for (let offset = 10_000; offset < first.totalCount; offset += 10_000) pages.push(await asked(offset));
+      const { report, about } = readWorkbook(new Uint8Array(bytes));
+      const rows = pages.flatMap(({ data }) => data);
+      expect(rows.length).toBeGreaterThan(10_000);
+      const day = (value: unknown) => [Date.parse(String(value)) / 86_400_000 + 25_569, 'yyyy-mm-dd'];
+      expect(report).toEqual([
+        ['Ad group id', 'Keyword', 'Day', 'Impressions', 'Cost'],
+        ...rows.map(({ ad_group_id, keyword, daily_date, impressions, cost }) => [
+          ...[String(ad_group_id), keyword, day(daily_date)],
+          ...[[impressions, '#,##0'], cost === null ? null : [cost, '[$USD] #,##0.00']],
+        ]),
+      ]);
+      const { totals } = first;
+      expect(about.find(([title]) => title === 'Impressions')?.[1]).toEqual([totals.impressions, '#,##0']);
+      const link = String(about.find(([title]) => title === 'Link')?.[1]);
+      expect(new URL(link).hash).toContain('start=2025-12-02&end=2026-03-01');
+      expect(JSON.stringify(about)).not.toContain('ecap_');
     }),
   );
 

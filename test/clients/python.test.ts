@@ -87,26 +87,6 @@ test('pandas, polars, pyarrow and DuckDB read types and values in CSV and Arrow 
   expect(compared).toBeGreaterThan(200_000); // 7 readers × 3,000 rows × 11 columns of the first report are 231,000
 });
 
-test('pandas, polars, and DuckDB from curl, read the URL of a report in the ways of functions/README.md, with the figures of JSON', async () => {
-  const [pandas, polars] = ['pandas', 'polars'].map((name) => PAGE.match(`\\| ${name} \\| \`(.*?)\``)?.[1]);
-  const query = 'by=campaign_name,daily_date,keyword&metrics=cost,halo_roas&start=2026-02-01&end=2026-02-07';
-  const headers = { 'Ocp-Apim-Subscription-Key': 'ecap_demo_agency' };
-  const { data } = Object(await (await fetch(`${await stage.url()}/report/pla?${query}`, { headers })).json());
-  const printed = await run(`
-import duckdb, pandas as pd, polars as pl, requests, subprocess
-KEY, URL = "ecap_demo_agency", "http://localhost:3000/v2/report/pla?${query}&format=csv"
-FILE = "${join(folder, 'url.csv')}"
-subprocess.run(["curl", "-sSf", "--compressed", "-H", f"Ocp-Apim-Subscription-Key: {KEY}", "-o", FILE, URL], check=True)
-for frame in (${pandas}, ${polars}.to_pandas(), duckdb.read_csv(FILE).df()):
-    print(len(frame), round(frame["cost"].sum(), 2), *(frame[name].count() for name in ("daily_date", "keyword", "halo_roas")))
-`);
-  const count = (name: string) => data.filter((row: Record<string, unknown>) => row[name] !== null).length;
-  const cost = data.reduce((sum: number, row: { cost: number }) => sum + row.cost, 0);
-  const line = [data.length, Math.round(cost * 100) / 100, ...['daily_date', 'keyword', 'halo_roas'].map(count)];
-  expect(data.length).toBeGreaterThan(1_000);
-  expect(printed).toBe(`${line.join(' ')}\n`.repeat(3));
-});
-
 test('the explorer’s code reads all pages of a report into a data frame, with relative dates', async () => {
   const report = {
     ...{ ...MONTH, startDate: 'latest-27d', endDate: 'latest', compare: 'previousPeriod' as const },

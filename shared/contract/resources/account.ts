@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { listingOf, pagingParameters } from './listing.ts';
+import { listingOf, listingParameters } from './listing.ts';
 
 export const Account = z
   .strictObject({
@@ -14,7 +14,7 @@ export const Account = z
 
 export const listAccounts = listingOf(Account, {
   items: 'accounts',
-  query: z.object(pagingParameters),
+  query: z.object(listingParameters),
   summary: 'List accounts',
   description:
     'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: from then on the listings of contacts and ' +

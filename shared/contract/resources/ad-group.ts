@@ -3,7 +3,7 @@ import { AD_GROUP_STATUSES } from '../../catalog/closed-values.ts';
 import { described } from '../described.ts';
 import { accountIdParameter, advertiserIdParameter, statusParameter } from '../parameters.ts';
 import { FLIGHT_AND_BUDGET } from './campaign.ts';
-import { listingOf, pagingParameters } from './listing.ts';
+import { listingOf, listingParameters } from './listing.ts';
 
 export const AdGroup = z
   .strictObject({
@@ -32,7 +32,7 @@ export const listAdGroups = listingOf(AdGroup, {
     account_id: accountIdParameter,
     advertiser_id: advertiserIdParameter,
     status: statusParameter(AD_GROUP_STATUSES),
-    ...pagingParameters,
+    ...listingParameters,
   }),
   summary: 'List the ad groups of an account',
   description:

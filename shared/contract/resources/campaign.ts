@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { BUDGET_TYPES, CAMPAIGN_STATUSES } from '../../catalog/closed-values.ts';
 import { described } from '../described.ts';
 import { accountIdParameter, advertiserIdParameter, statusParameter } from '../parameters.ts';
-import { listingOf, pagingParameters } from './listing.ts';
+import { listingOf, listingParameters } from './listing.ts';
 
 /** The dates and the budget, which campaigns and ad groups have. */
 export const FLIGHT_AND_BUDGET = {
@@ -40,7 +40,7 @@ export const listCampaigns = listingOf(Campaign, {
     account_id: accountIdParameter,
     advertiser_id: advertiserIdParameter,
     status: statusParameter(CAMPAIGN_STATUSES),
-    ...pagingParameters,
+    ...listingParameters,
   }),
   summary: 'List the campaigns of an account',
   description:

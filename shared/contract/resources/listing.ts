@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { ProblemCode } from '../../lib/errors.ts';
 import { described } from '../described.ts';
-import { accountIdParameter, integerParameter } from '../parameters.ts';
+import { accountIdParameter, integerParameter, listingFormatParameter } from '../parameters.ts';
 
-/** The paging parameters of the metadata listings, as members of their query. */
-export const pagingParameters = {
+/** What all metadata listings have in their query: a page, and its format. */
+export const listingParameters = {
   offset: integerParameter({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -19,10 +19,11 @@ export const pagingParameters = {
     description: 'Maximum number of items on the page.',
     examples: [10, 100],
   }),
+  format: listingFormatParameter,
 } as const;
 
 /** The query of a listing of what one of the caller's accounts has. */
-export const ACCOUNT_QUERY = z.object({ account_id: accountIdParameter, ...pagingParameters });
+export const ACCOUNT_QUERY = z.object({ account_id: accountIdParameter, ...listingParameters });
 
 /** What the descriptions of listings that are read through views say of it. */
 export const AS_OF_VIEW =

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 import { described } from '../described.ts';
-import { listingOf, pagingParameters } from './listing.ts';
+import { listingOf, listingParameters } from './listing.ts';
 
 export const Placement = z
   .strictObject({
@@ -27,7 +27,7 @@ export const Placement = z
 
 export const listPlacements = listingOf(Placement, {
   items: 'placements',
-  query: z.object(pagingParameters),
+  query: z.object(listingParameters),
   summary: 'List placements',
   description: 'Returns all available placements, sorted by id; `active` says whether a placement is in use.',
 });

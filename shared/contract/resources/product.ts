@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { idParameter, integerParameter } from '../parameters.ts';
+import { idParameter, integerParameter, listingFormatParameter } from '../parameters.ts';
 import { listResponse } from './listing.ts';
 
 const price = (description: string, example: number) =>
@@ -50,6 +50,7 @@ export const listAvailableProducts = {
         description: 'Maximum number of products on the page; 100 is the only allowed value.',
         examples: [100],
       }),
+      format: listingFormatParameter,
     }),
   },
   tag: 'Products',

@@ -7,15 +7,17 @@ import { acceptsBinary } from './content-coding.ts';
 const SPREADSHEET: Representation = { format: 'csv', bom: true, formulas: 'escaped', isDownload: true };
 
 /**
- * Chooses the format of the response by Accept, and stores it in the request's state. Errors are problem+json whatever Accept says.
- * @param inUrl whether the query of a GET may name the format, and add comments, for programs that cannot set headers
+ * Chooses the format of the response by Accept, or by the query of a GET, for programs that cannot set headers, and stores it in the request's state. Errors are
+ * problem+json whatever the format.
+ * @param hasComments whether the query may add comments
  */
-export const acceptedFormat = (formats: readonly ResponseFormat[], inUrl: boolean): ApiMiddleware => ({
+export const acceptedFormat = (formats: readonly ResponseFormat[], hasComments: boolean): ApiMiddleware => ({
   before: ({ event, context }) => {
     const accept = headerValues(event, 'accept');
     const offered = formats.filter((format) => format !== 'arrow' || acceptsBinary(accept));
-    const isUrl = inUrl && event.httpMethod === 'GET';
-    const [name, comments] = isUrl ? ['format', 'comments'].map((key) => queryValues(event, key).at(-1)) : [];
+    const isUrl = event.httpMethod === 'GET';
+    const name = isUrl ? queryValues(event, 'format').at(-1) : undefined;
+    const comments = isUrl && hasComments ? queryValues(event, 'comments').at(-1) : undefined;
     const chosen = name === undefined ? negotiate(accept, offered) : readNamed(name, accept, formats, offered);
     context.state.representation = comments === undefined ? chosen : addComments(chosen, comments);
   },

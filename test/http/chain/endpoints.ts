@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { listingOf, pagingParameters } from '../../../shared/contract/resources/listing.ts';
+import { listingOf, listingParameters } from '../../../shared/contract/resources/listing.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { listing } from '../../../shared/http/listing.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
@@ -55,7 +55,7 @@ export function testEndpoint<const Schemas extends InputSchemas>(
 export const testListing = (item: z.ZodMiniObject, read: Parameters<typeof listing>[2]) =>
   listing(
     { identity: IDENTITY, table: unusedTable },
-    listingOf(item, { items: 'items', query: z.object(pagingParameters), summary: '', description: '' }),
+    listingOf(item, { items: 'items', query: z.object(listingParameters), summary: '', description: '' }),
     read,
   );
 

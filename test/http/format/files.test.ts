@@ -165,6 +165,37 @@ describe('a listing', () => {
     });
   });
 
+  /** A sheet, a data frame and a browser send no Accept of their own. */
+  test.each([
+    ['csv', 'text/csv'],
+    ['spreadsheet', 'text/csv;header=bom;formulas=escaped'],
+    ['json', 'application/json'],
+  ])('for format=%s in the URL is as for Accept: %s, and so is its next page', async (format, accept) => {
+    const page = { account_id: '1', size: '2' };
+    const [named, accepted] = [
+      await list('list-contacts', '*/*', { ...page, format }),
+      await list('list-contacts', accept, page),
+    ];
+    expect(named.text).toBe(accepted.text);
+    expect(named.headers['Content-Type']).toBe(accepted.headers['Content-Type']);
+    expect(named.headers.Link).toContain(`format=${format}`);
+    expect(named.headers).not.toHaveProperty('Endcap-Parameter-Warnings');
+    const products = { key: 'key-ana', pathParameters: { ad_group_id: '702' } };
+    const sent = [
+      { ...products, query: [['format', format] as const] },
+      { ...products, headers: [['Accept', accept] as const] },
+    ];
+    const [first, second] = await Promise.all(sent.map((request) => instance.send('list-available-products', request)));
+    expect(first?.text).toBe(second?.text);
+  });
+
+  test.each(['arrow', 'CSV', ''])('for format=%s is the problem that names the formats', async (format) => {
+    const { status, body } = await list('list-accounts', '*/*', { format });
+    const detail = 'Must be one of json, csv, spreadsheet.';
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: [{ in: 'query', pointer: 'format', code: 'NOT_ALLOWED', detail }] });
+  });
+
   test('is not available as Arrow: the response is 406', async () => {
     const { status, body } = await list('list-accounts', 'application/vnd.apache.arrow.stream');
     expect(status).toBe(406);

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeScope } from '../question/describe.ts';
+import { describeRanges } from '../question/describe-facts.ts';
 import { format } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { nameOfMoving } from '../question/period.ts';
-import type { ReportRequest } from '../question/question.ts';
 import type { Api } from '../service/api.ts';
 import type { Result } from '../service/use-result.ts';
 import { hashOf } from '../service/use-route.ts';
@@ -34,7 +34,7 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
     setOffersDates(false);
     start(task);
   };
-  const { question, request } = result;
+  const { question } = result;
   const download = (fileFormat: 'csv' | 'arrow') =>
     run({
       what: fileFormat === 'csv' ? 'CSV' : 'Arrow file',
@@ -49,12 +49,16 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
     setOffersDates(moving !== undefined);
   };
   const copyFixed = () => {
-    const { startDate, endDate } = request;
-    const compare = typeof question.compare === 'object' ? request.compare : question.compare;
-    const fixed = { ...question, period: { startDate, endDate }, compare };
-    const hash = hashOf({ page: 'report', query: writeQuestion(fixed) });
-    const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
+    const write = () => navigator.clipboard.writeText(fixedLink(result));
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
+  };
+  const downloadWorkbook = () => {
+    const context = { catalogue, title, owners, link: fixedLink(result) };
+    const work = async (options: TaskOptions) => {
+      const { writeReportWorkbook } = await import('./report-workbook.ts'); // with a library for ZIP files
+      saveBlob(await writeReportWorkbook(api, result, context, options), `${name}.xlsx`, options.signal);
+    };
+    run({ what: 'Excel file', verb: 'downloaded', work });
   };
   const copyAll = () => {
     // Safari allows writing only in the click, also of what is yet to be read
@@ -81,6 +85,9 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
         </button>
         <button type="button" onClick={() => download('csv')}>
           CSV
+        </button>
+        <button type="button" onClick={downloadWorkbook}>
+          Excel
         </button>
         <Menu title="More">
           <button type="button" onClick={() => download('arrow')}>
@@ -128,12 +135,16 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
   );
 }
 
+/** @returns the address of the report, whose dates do not move with the data */
+function fixedLink({ question, request: { startDate, endDate, compare } }: Result): string {
+  const against = typeof question.compare === 'object' ? compare : question.compare;
+  const fixed = { ...question, period: { startDate, endDate }, compare: against };
+  return new URL(hashOf({ page: 'report', query: writeQuestion(fixed) }), location.href).href;
+}
+
 /** @returns the period, the compared one, the time zone, and the day through which data is complete */
-function describePeriod({ request, page: { meta } }: Result): string {
-  const range = ({ startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>) =>
-    format.range(startDate, endDate);
-  const against = meta.compared === undefined ? '' : ` against ${range(meta.compared)}`;
+function describePeriod({ page: { meta } }: Result): string {
   const through =
     meta.dataCompleteThrough === null ? 'no data' : `data through ${format.date(meta.dataCompleteThrough)}`;
-  return `${range(request)}${against} · ${meta.timezone} · ${through}`;
+  return `${describeRanges(meta)} · ${meta.timezone} · ${through}`;
 }

@@ -145,6 +145,12 @@ export class Formatter {
 /** As the browser's user writes. */
 export const format = new Formatter();
 
+/** @returns the title; for decimals in seconds or hours with the unit, which the values do not show */
+export function titleOf({ title, unit, type }: FormattedColumn & { readonly title: string }): string {
+  const label = type === 'decimal' ? unitLabel(unit) : '';
+  return label === '' ? title : `${title} (${label})`;
+}
+
 /** @returns the abbreviation of a unit of time; empty for other units, which need none beside a title */
 export function unitLabel(unit: string | null): string {
   return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : '';

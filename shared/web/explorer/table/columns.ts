@@ -1,6 +1,6 @@
 import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
-import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
+import { type Formatter, NO_VALUE } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
 import type { ReportHeader } from '../service/api.ts';
 import type { Result } from '../service/use-result.ts';
@@ -21,12 +21,6 @@ export function widthOf({ role, type }: ReportHeader, isCompared: boolean): numb
   if (type === 'date') return WIDTHS.date;
   if (isCompared && isNumericMetric({ role, type })) return WIDTHS.compared;
   return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
-}
-
-/** @returns the title; for decimals in seconds or hours with the unit, which the values do not show */
-export function titleOf({ title, unit, type }: ReportHeader): string {
-  const label = type === 'decimal' ? unitLabel(unit) : '';
-  return label === '' ? title : `${title} (${label})`;
 }
 
 /**

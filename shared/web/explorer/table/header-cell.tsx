@@ -1,7 +1,8 @@
 import { isNumericMetric } from '../question/catalogue.ts';
+import { titleOf } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
 import type { ReportHeader } from '../service/api.ts';
-import { nextEntry, titleOf } from './columns.ts';
+import { nextEntry } from './columns.ts';
 
 interface HeaderCellProps {
   readonly header: ReportHeader;
