@@ -76,7 +76,13 @@ export const ROUTES: readonly Route[] = [
   routeOf('listPlacements', listPlacements, '/metadata/placements', ['placements']),
   routeOf('listCampaigns', listCampaigns, '/metadata/campaigns', ['owners', 'dimensions']),
   routeOf('listAdGroups', listAdGroups, '/metadata/ad_groups', ['owners', 'dimensions']),
-  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', ['owners', 'columnsWithData']),
+  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', [
+    'owners',
+    'columnsWithData',
+    'dimensions',
+    'platformFactHead',
+    'platformFactHeadChunks',
+  ]),
   routeOf('listChanges', listChanges, '/metadata/changes', ['owners', 'changes']),
   routeOf('listAvailableProducts', listAvailableProducts, '/ad_groups/{ad_group_id}/available_products', [
     'adGroups',
