@@ -1,97 +1,117 @@
-import * as z from 'zod';
-import { SORT_VALUE_NAMES } from '../../../../shared/catalog/compared-values.ts';
-import { didYouMean } from '../../../../shared/catalog/describe/suggest.ts';
-import { OPERATOR_NAMES } from '../../../../shared/catalog/operators.ts';
-import { REPORT_EXPERIENCES } from '../../../../shared/catalog/tables.ts';
-import { COMPARE_FORMS } from '../../../../shared/contract/report/report-text.ts';
-import { DATE_FORMS } from '../../../../shared/lib/relative-date.ts';
+import { suggestNames } from '../catalog/describe/suggest.ts';
+import { writeFilter, writeSort } from '../contract/report/report-text.ts';
+import { REPORT_URL } from '../contract/report/report-url.ts';
 
-export const MAX_ROWS = 200;
-
-/** @returns a strict object schema whose error for an unknown member suggests the closest name and lists all names */
-function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
-  const names = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return undefined;
-      const unknown = issue.keys.map((key) => `there is no argument ${key}${didYouMean(key, names)}`);
-      return `${unknown.join('; ')}; the arguments are ${names.join(', ') || 'none'}`;
-    },
-  });
+/** An argument of a tool as JSON Schema; `isList` = a text or a list of texts. */
+export interface Argument {
+  readonly description: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly default?: string | number;
+  readonly isList?: true;
 }
 
-const experience = z
-  .enum(REPORT_EXPERIENCES)
-  .describe(
-    'Advertising format: pla = product listing ads, toa = banners and video, carousel; all = these together, each user counted once (experience_name tells them apart).',
+/** The arguments as texts; those that are empty are absent. */
+export type Texts = Readonly<Partial<Record<string, readonly string[]>>>;
+
+const TEXT = { type: 'string' };
+const LIST = { anyOf: [TEXT, { type: 'array', items: TEXT }] };
+
+/** @returns the JSON Schema of a tool's arguments */
+export function schemaOf(tool: Readonly<Record<string, Argument>>, required: readonly string[]) {
+  const properties = Object.entries(tool).map(([name, { isList, ...argument }]) => {
+    return [name, { ...(isList === true ? LIST : TEXT), ...argument }];
+  });
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(properties),
+    required: [...required],
+    additionalProperties: false,
+  };
+}
+
+/**
+ * Accepts texts, numbers and lists of them. What has one meaning only, but another form, is an error that has the right form.
+ * @throws Error about all arguments that do not exist or have another form, with the corrected call
+ */
+export function readArguments(given: unknown, known: readonly string[]): Texts {
+  const problems: string[] = [];
+  const texts: Record<string, readonly string[]> = {};
+  for (const [sent, value] of membersOf(given)) {
+    if (isEmpty(value)) continue;
+    const name = findName(sent, known);
+    if (name !== sent) problems.push(`there is no argument ${sent}${name === undefined ? '' : `; it is ${name}`}`);
+    if (name === undefined) continue;
+    const parsed = parseJson(value);
+    const values = [parsed].flat();
+    if (parsed !== value || values.some((item) => typeof item === 'object'))
+      problems.push(`${sent} must be a text or a list of texts`);
+    texts[name] = values.map((item) => writeText(name, item));
+  }
+  const sort = texts.sort?.map((text) => writeDirection(text, texts.metrics?.[0]?.split(',')[0] ?? 'cost'));
+  if (sort !== undefined && String(sort) !== String(texts.sort))
+    problems.push('sort is a field, with - before it to descend');
+  if (problems.length === 0) return texts;
+  const corrected = Object.entries({ ...texts, ...(sort && { sort }) }).map(([name, list]) => {
+    const isNumber = name === 'limit' || name === 'offset';
+    return [name, isNumber ? Number(list[0]) : name === 'filter' && list.length > 1 ? list : list.join(',')];
+  });
+  throw new Error(
+    `${problems.join('\n')}\nThe arguments are ${known.join(', ') || 'none'}. The corrected call: ${JSON.stringify(Object.fromEntries(corrected))}`,
   );
-const period = {
-  start_date: z.string().default('latest-27d').describe(`First day: ${DATE_FORMS}.`),
-  end_date: z.string().default('latest').describe('Last day, included, in the same forms.'),
-};
-const filters = z
-  .array(
-    strictObject({
-      field: z.string().describe('A metric or dimension.'),
-      operator: z
-        .enum(OPERATOR_NAMES)
-        .describe(
-          'CONTAINS, NOT_CONTAINS and STARTS_WITH take texts as they are. In LIKE, % stands for any text and \\% for a percent sign; without %, a part matches.',
-        ),
-      values: z.array(z.union([z.string(), z.number()])).default([]),
-    }),
-  )
-  .default([])
-  .describe('Rows must meet all conditions.');
+}
 
-export const noInput = strictObject({});
+/** @returns the members, those of the body's `pagination` among them */
+function membersOf(given: unknown): [string, unknown][] {
+  return Object.entries(Object(given)).flatMap(([name, value]): [string, unknown][] =>
+    name === 'pagination' ? Object.entries(Object(value)) : [[name, value]],
+  );
+}
 
-export const describeFieldsInput = strictObject({
-  search: z
-    .string()
-    .optional()
-    .describe('Only fields with this text in their name, title, group, description or other words for them.'),
-  names: z.array(z.string()).default([]).describe('Only these fields.'),
-});
+const isEmpty = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-export const runReportInput = strictObject({
-  experience,
-  metrics: z.array(z.string()).min(1).describe('Names of metrics.'),
-  dimensions: z
-    .array(z.string())
-    .default([])
-    .describe('Names of dimensions to group by. Without dimensions, the result is one row.'),
-  ...period,
-  filters,
-  advertiser_ids: z
-    .array(z.number().int())
-    .default([])
-    .describe('Only these advertisers; default: all that you may see.'),
-  compare: z
-    .string()
-    .optional()
-    .describe(`Period to compare with: ${COMPARE_FORMS}. Adds columns such as cost_before and cost_change.`),
-  sort: z
-    .array(
-      strictObject({
-        field: z.string(),
-        order: z.enum(['ASC', 'DESC']),
-        by: z
-          .enum(SORT_VALUE_NAMES)
-          .default('value')
-          .describe('Values other than value are for numeric metrics, with compare.'),
-      }),
-    )
-    .optional()
-    .describe('By requested fields; default: dates ascending, else the first metric descending.'),
-  limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Maximum number of rows.'),
-  offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
-  validate_only: z.boolean().default(false).describe('Only check the report and estimate its cost.'),
-});
+/** @returns the argument that is meant: with this name, for this member of a report's body, or with a name like it */
+function findName(sent: string, known: readonly string[]): string | undefined {
+  const member = sent.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const parameter = sent === 'size' ? 'limit' : REPORT_URL.parameterOf(`/${member}`);
+  const meant = [sent, member, parameter].find((name) => known.includes(name));
+  return meant ?? suggestNames(sent, known)[0];
+}
 
-export const suggestValuesInput = strictObject({
-  experience,
-  dimension: z.string().describe('Name of a dimension.'),
-  contains: z.string().optional().describe('Only values with this text, ignoring case.'),
-  ...period,
-});
+/** @returns the list or object that a text states as JSON; all else unchanged */
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** @returns the value in the grammar of a report's URL; of an object, that of a member of a report's body */
+function writeText(name: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const {
+    field,
+    operator,
+    values,
+    value: single = [],
+    order,
+    direction = order,
+    by,
+    startDate,
+    endDate,
+  } = Object(value);
+  if (name === 'filter' && field !== undefined) {
+    return writeFilter({ field, operator: String(operator), values: [values ?? single].flat().map(String) });
+  }
+  if (name === 'sort') return writeSort({ field, order: /^asc/i.test(direction) ? 'ASC' : 'DESC', by });
+  return name === 'compare' ? `${startDate}..${endDate}` : JSON.stringify(value);
+}
+
+/** @returns `-cost` for `cost DESC`, and for `desc` alone with the first metric */
+function writeDirection(text: string, metric: string): string {
+  const [, field = metric, direction] = /^(?:(\w+)\s+)?(asc|desc)(?:ending)?$/i.exec(text.trim()) ?? [];
+  return direction === undefined ? text : `${/^d/i.test(direction) ? '-' : ''}${field}`;
+}

@@ -1,73 +1,70 @@
-import type * as z from 'zod';
-import { parseCompare, writeLink, writeReport } from '../../../../shared/contract/report/report-text.ts';
-import { quoteText } from '../../../../shared/lib/quote-text.ts';
-import type { Client } from '../../../../shared/web/client/client.ts';
-import { describeEstimate } from '../query/describe-estimate.ts';
-import type { Wording } from '../query/explain-error.ts';
-import { collect, FieldNames, requireAll } from '../query/field-names.ts';
-import { flattenCompared } from '../query/flatten-compared.ts';
-import type { Service } from '../query/open-client.ts';
+import { parseCompare, writeLink, writeReport } from '../contract/report/report-text.ts';
+import { quoteText } from '../lib/quote-text.ts';
+import { findAdvertisers } from './advertisers.ts';
+import type { Texts } from './arguments.ts';
+import type { CallApi } from './call-api.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
-import type { runReportInput } from './inputs.ts';
+import { flattenCompared } from './flatten-compared.ts';
 import { fitLines } from './limit-result.ts';
+import { requestReport } from './request-report.ts';
 
-type RunReportRequest = z.output<typeof runReportInput>;
-const DATE_MEMBERS = { startDate: 'start_date', endDate: 'end_date' };
+export const MAX_ROWS = 200;
+const DEFAULT_ROWS = 25;
 
-/** The tool's arguments that stand for the dates of the request body, for error messages; other members keep their names. */
-export const PERIOD_WORDING: Wording = { members: DATE_MEMBERS, filters: [], advertiserIds: [], advertisersAdvice: '' };
-
-/** @returns the tool's arguments for the members of the request body, for error messages */
-export function wordingOf(request: RunReportRequest): Wording {
-  return {
-    members: {
-      ...DATE_MEMBERS,
-      metrics: 'metrics',
-      dimensions: 'dimensions',
-      filters: 'filters',
-      sort: 'sort',
-      compare: 'compare',
-      pagination: 'limit',
-      advertiserIds: 'advertiser_ids',
+/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, the warnings, and a link to the report in the explorer, as lines. @throws Error that says what to correct */
+export async function runReport(call: CallApi, texts: Texts, url: string): Promise<string[]> {
+  const [given = `${DEFAULT_ROWS}`] = texts.limit ?? [];
+  const isCapped = Number(given) > MAX_ROWS;
+  const [isValidation] = texts.validateOnly ?? [];
+  const advertisers = await findAdvertisers(call, texts.advertisers ?? []);
+  const { experience, body, report } = await requestReport(call, {
+    given: texts,
+    sent: {
+      ...texts,
+      ...(advertisers.length > 0 && { advertisers }),
+      ...{ sort: texts.sort ?? defaultSort(texts), size: [isCapped ? `${MAX_ROWS}` : given] },
     },
-    filters: filterTexts(request),
-    advertiserIds: request.advertiser_ids,
-    advertisersAdvice: 'list_access lists the advertisers that you may see.',
-  };
-}
-
-function filterTexts({ filters }: RunReportRequest): string[] {
-  const write = (value: string | number) => (typeof value === 'number' ? String(value) : quoteText(value));
-  return filters.map(({ field, operator, values }) => [field, operator, values.map(write).join(', ')].join(' ').trim());
-}
-
-/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, the warnings, and a link to the report in the explorer, as lines. @throws Error about all names that do not exist; EndcapError if the service rejects the report */
-export async function runReport({ client, url }: Service, request: RunReportRequest): Promise<string[]> {
-  const { experience, limit, offset } = request;
-  const query = await readQuery(client, request);
-  const report = await client.report(experience, query, { offset, size: limit });
+    names: { size: 'limit' },
+    validateOnly: { true: true, false: false }[isValidation ?? 'false'] ?? isValidation,
+  });
   const { totalCount, meta } = report;
-  const { compared, period } = meta;
+  const { compared, period, estimate } = meta;
   const { headers, data, totals } = flattenCompared(report);
-  const texts = filterTexts(request);
-  const metrics = headers.filter(({ role }) => role === 'metric');
-  const ids = request.advertiser_ids;
+  const { filter = [] } = texts;
+  const { offset } = meta.page;
   const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
   const totalsOf =
-    totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
+    totalCount === 1 ? 'the only row' : filter.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
+  const warnings = meta.warnings.map(({ fields, message }) => `Warning, ${fields.join(', ')}: ${message}`);
+  if (estimate !== undefined) {
+    const [units, stored] = [estimate.readUnits, estimate.rows].map((value) => value.toLocaleString('en-US'));
+    const seconds = estimate.seconds.toPrecision(2);
+    return [
+      `The report is valid. It would take about ${seconds} seconds and ${units} read units, for ${stored} stored rows.`,
+      ...warnings,
+    ];
+  }
   const before = [
     `${experience}, ${period.startDate} to ${period.endDate}. ${describeBasis(meta)}`,
     ...(compared === undefined
       ? []
       : [`Compared with ${compared.startDate} to ${compared.endDate}: columns _before, _change and _relative_change.`]),
-    ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
-    ...(ids.length === 0 ? [] : [`Advertisers: ${ids.join(', ')}`]),
+    ...(filter.length === 0 ? [] : [`Filters: ${filter.map(quoteText).join(' and ')}`]),
+    ...(advertisers.length === 0 ? [] : [`Advertisers: ${advertisers.join(', ')}`]),
+    ...(isCapped ? [`limit ${given} is above the maximum, ${MAX_ROWS}.`] : []),
     `Totals of ${totalsOf}:`,
-    ...compactCsv(metrics, [totals]),
+    ...compactCsv(
+      headers.filter(({ role }) => role === 'metric'),
+      [totals],
+    ),
   ];
-  const warnings = meta.warnings.map(({ fields, message }) => `Warning, ${fields.join(', ')}: ${message}`);
-  if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...warnings];
-  const link = writeLink(writeReport({ ...query, experience, filters: query.filters.map(withTexts) }));
+  const link = writeLink(
+    writeReport({
+      ...{ experience, startDate: String(body.startDate), endDate: String(body.endDate) },
+      ...{ metrics: body.metrics, dimensions: body.dimensions, filters: body.filters, sort: body.sort },
+      ...{ advertiserIds: body.advertiserIds.map(Number), compare: texts.compare?.map(parseCompare)[0] },
+    }),
+  );
   const after = [...warnings, `Open in the explorer: ${url}/explorer#/report?${link}`];
   if (totalCount === 0) return [...before, ...after];
   if (data.length === 0)
@@ -83,34 +80,9 @@ export async function runReport({ client, url }: Service, request: RunReportRequ
   return fitLines(data.length, (count) => [...before, ...rowsAndNotes(count), ...after]);
 }
 
-function withTexts<Filter extends { readonly values: readonly (string | number)[] }>(filter: Filter) {
-  return { ...filter, values: filter.values.map(String) };
-}
-
-async function readQuery(client: Client, request: RunReportRequest) {
-  const { data } = await client.fields();
-  const names = new FieldNames(data);
-  const [metrics, dimensions, filters, sort, compare] = requireAll([
-    () => names.metrics(request.metrics),
-    () => names.dimensions(request.dimensions),
-    () => collect(request.filters, (filter) => names.withField(filter)),
-    () => request.sort && collect(request.sort, (entry) => names.withField(entry)),
-    () => (request.compare === undefined ? undefined : parseCompare(request.compare)),
-  ]);
-  const dates = data.dimensions.flatMap(({ name, type }) =>
-    type === 'date' ? dimensions.filter((field) => field === name) : [],
-  );
-  const byDate = dates.map((field) => ({ field, order: 'ASC' as const }));
-  const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
-  return {
-    startDate: request.start_date,
-    endDate: request.end_date,
-    metrics,
-    dimensions,
-    filters,
-    advertiserIds: request.advertiser_ids,
-    validateOnly: request.validate_only,
-    sort: sort ?? (dates.length > 0 ? byDate : byFirst),
-    ...(compare === undefined ? {} : { compare }),
-  };
+/** @returns dates ascending, else the first metric descending */
+function defaultSort({ by = [], metrics = [] }: Texts): readonly string[] {
+  const names = (texts: readonly string[]) => texts.flatMap((text) => text.split(',').map((name) => name.trim()));
+  const dates = names(by).filter((name) => name.endsWith('_date'));
+  return dates.length > 0 ? dates : names(metrics).flatMap((name, index) => (index === 0 ? [`-${name}`] : []));
 }

@@ -1,77 +1,65 @@
-import type * as z from 'zod';
-import { EXPERIENCES } from '../../../../shared/catalog/tables.ts';
-import { quoteText } from '../../../../shared/lib/quote-text.ts';
-import {
-  type Client,
-  EndcapError,
-  type Experience,
-  type FieldCatalogue,
-} from '../../../../shared/web/client/client.ts';
-import { FieldNames, mentions } from '../query/field-names.ts';
+import { didYouMean } from '../catalog/describe/suggest.ts';
+import { EXPERIENCES } from '../catalog/tables.ts';
+import { findClosest } from '../lib/closest-name.ts';
+import { quoteText } from '../lib/quote-text.ts';
+import type { Page } from '../web/client/listing.ts';
+import type { Account, Advertiser, FieldCatalogue } from '../web/client/schema.ts';
+import type { Texts } from './arguments.ts';
+import type { CallApi } from './call-api.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
-import type { describeFieldsInput, suggestValuesInput } from './inputs.ts';
 import { fitLines } from './limit-result.ts';
+import { requestReport } from './request-report.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
 export const MAX_LISTED = 50;
 
-/** @returns up to MAX_LISTED accounts with up to MAX_LISTED advertisers each, the last complete day of each experience, currency and time zone */
-export async function listAccess(client: Client): Promise<string[]> {
-  const userType = await readUserType(client);
-  const page = await client.accounts().page({ size: MAX_LISTED });
+/** @returns up to MAX_LISTED accounts with up to MAX_LISTED advertisers each, the days of each experience, currency and time zone */
+export async function listAccess(call: CallApi): Promise<string[]> {
+  const page = await call<Page<Account>>(`/metadata/accounts?size=${MAX_LISTED}`);
   const accounts = await Promise.all(
     page.data.map(async ({ id, name }) => {
-      const { data, meta } = await client.advertisers(id).page({ size: MAX_LISTED });
+      const path = `/metadata/advertisers?account_id=${id}&size=${MAX_LISTED}`;
+      const { data, meta } = await call<Page<Advertiser>>(path);
       return { id, name, advertisers: data, total: meta.page.total };
     }),
   );
-  const days = await Promise.all(EXPERIENCES.map((experience) => lastCompleteDay(client, experience)));
-  const { timezone, currency } = (await client.fields()).meta;
+  const { timezone, currency, days } = (await call<FieldCatalogue>('/metadata/fields')).meta;
   const lines = accounts.map(({ id, name, advertisers, total }) => {
     const more = total > advertisers.length ? `, and ${total - advertisers.length} more` : '';
     const listed = advertisers.map((advertiser) => `${advertiser.id} ${quoteText(advertiser.name)}`);
     return `- account ${id} ${quoteText(name)}: advertisers ${listed.join(', ')}${more}`;
   });
   const { total } = page.meta.page;
-  const role = userType === undefined ? '' : ` as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}`;
   return fitLines(lines.length, (count) => [
-    `You may see ${countOf(total, 'account')}${role}:`,
+    `You may see ${countOf(total, 'account')}:`,
     ...lines.slice(0, count),
     ...(total > count
       ? [`- and ${countOf(total - count, 'more account')}; suggest_values finds advertisers by name`]
       : []),
-    `Data is complete through: ${EXPERIENCES.map((name, index) => `${name} ${days[index] ?? 'no data'}`).join(', ')}.`,
+    ...EXPERIENCES.map((name) => {
+      const { from, completeThrough } = days[name] ?? {};
+      return `- ${name}: ${from === undefined ? 'your advertisers have no data' : `data from ${from}, complete through ${completeThrough ?? 'no day yet'}`}`;
+    }),
     `Amounts are in ${currency}; days and hours are those of ${timezone}.`,
   ]);
-}
-
-/** @returns undefined if the key's operations do not include tokens */
-async function readUserType(client: Client): Promise<'AGENCY' | 'CPG' | undefined> {
-  try {
-    return (await client.claims()).userType;
-  } catch (error) {
-    if (error instanceof EndcapError && error.code === 'SCOPE_FORBIDDEN') return undefined;
-    throw error;
-  }
-}
-
-/** @returns the last day with complete data in the experience; null if it has no data */
-async function lastCompleteDay(client: Client, experience: Experience): Promise<string | null> {
-  const query = { startDate: 'latest', endDate: 'latest', metrics: ['impressions'] } as const;
-  const { meta } = await client.report(experience, query, { size: 1 });
-  return meta.dataCompleteThrough;
 }
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** @returns the fields with these names and this text, with their units, values and rules; without both, all names by group. @throws Error for names that do not exist */
 export async function describeFields(
-  client: Client,
-  { search, names }: z.output<typeof describeFieldsInput>,
+  call: CallApi,
+  { search: searched = [], names: texts = [] }: Texts,
 ): Promise<string[]> {
-  const { data, meta } = await client.fields();
+  const [search] = searched;
+  const { data, meta } = await call<FieldCatalogue>('/metadata/fields');
+  const names = texts.flatMap((text) => text.split(',').map((name) => name.trim()));
   if (names.length === 0 && search === undefined) return listNames(data);
-  const named = new Set<string>(new FieldNames(data).fields(names));
+  const named = new Set(names);
+  const existing = [...data.metrics, ...data.dimensions].map(({ name }) => name);
+  const unknown = [...named.difference(new Set(existing))];
+  if (unknown.length > 0)
+    throw new Error(unknown.map((name) => `there is no field ${name}${didYouMean(name, existing)}`).join('\n'));
   const fields = [...data.metrics, ...data.dimensions].filter((field) => {
     return (names.length === 0 || named.has(field.name)) && mentions(field, search ?? '');
   });
@@ -116,37 +104,60 @@ function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): 
   ];
 }
 
-/** Values are ordered by impressions, or by transactions where purchases have no impressions. */
-const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
+/** @returns whether the text is in the field's name, title, group, description or another word for it, ignoring case */
+function mentions(field: FieldCatalogue['data']['metrics' | 'dimensions'][number], text: string): boolean {
+  const { name, title, group, description, aliases } = field;
+  return [name, title, group, description, ...aliases].some((part) => part.toLowerCase().includes(text.toLowerCase()));
+}
 
-/** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, or it has no values in the experience */
-export async function suggestValues(client: Client, request: z.output<typeof suggestValuesInput>): Promise<string[]> {
-  const { experience, contains } = request;
-  const { dimensions } = (await client.fields()).data;
-  const dimension = new FieldNames({ metrics: [], dimensions }).dimension(request.dimension);
-  const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
-  if (experience !== 'all' && !experiences.includes(experience))
-    throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
-  const query = {
-    startDate: request.start_date,
-    endDate: request.end_date,
-    dimensions: [dimension],
-    metrics: FREQUENCIES,
-    sort: FREQUENCIES.map((field) => ({ field, order: 'DESC' as const })),
-    filters: [
-      { field: dimension, operator: 'NOT_NULL' as const },
-      ...(contains === undefined ? [] : [{ field: dimension, operator: 'CONTAINS' as const, values: [contains] }]),
-    ],
+/** Values are ordered by impressions, or by transactions where purchases have no impressions. */
+const FREQUENCIES = ['impressions', 'halo_exposed_transactions'];
+/** Values among which those like a misspelt text are found. */
+const MAX_SEARCHED = 1_000;
+
+/** @returns up to MAX_LISTED values of the dimension, the most frequent first; if none has the text, values like it. @throws Error that says what to correct */
+export async function suggestValues(call: CallApi, texts: Texts): Promise<string[]> {
+  const { dimension: [dimension = ''] = [], contains: [contains] = [] } = texts;
+  const request = (size: number, ...filter: readonly string[]) => {
+    const of = {
+      by: [dimension.replaceAll(',', ' ')], // one field
+      metrics: FREQUENCIES,
+      sort: FREQUENCIES.map((field) => `-${field}`),
+      size: [`${size}`],
+    };
+    return requestReport(call, {
+      given: texts,
+      sent: { ...texts, ...of, filter: /^\w+$/.test(dimension) ? [`${dimension}!=null`, ...filter] : [] },
+      names: { by: 'dimension' },
+    });
   };
-  const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_LISTED });
+  const text = `${dimension} CONTAINS "${contains?.replaceAll('"', '""')}"`;
+  const { experience, report } = await request(MAX_LISTED, ...(contains === undefined ? [] : [text]));
+  const { data, totalCount, meta } = report;
+  const valuesOf = ({ data: rows }: typeof report) => rows.map((row) => Object(row)[dimension]);
   const days = `${meta.period.startDate} to ${meta.period.endDate}`;
+  const values = (count: number) => `${countOf(count, 'value')} of ${dimension} in ${experience}, ${days}`;
+  if (data.length === 0) {
+    const near = contains === undefined ? [] : findLike(contains, valuesOf((await request(MAX_SEARCHED)).report));
+    return [
+      `${values(0)}${contains === undefined ? '' : ` with ${quoteText(contains)}`}.`,
+      ...(near.length > 0
+        ? [`Did you mean ${near.map(quoteText).join(', ')}?`]
+        : meta.warnings.map(({ message }) => message)),
+    ];
+  }
   return fitLines(data.length, (count) => [
-    `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
-    ...data.slice(0, count).map((row) => `- ${quoteValue(row[dimension])}`),
+    `${values(totalCount)}, the most frequent first:`,
+    ...valuesOf(report)
+      .slice(0, count)
+      .map((value) => `- ${typeof value === 'string' ? quoteText(value) : value}`),
     ...(totalCount > count ? [`and ${totalCount - count} more; use contains to narrow the list`] : []),
     describeBasis(meta),
   ]);
 }
 
-const quoteValue = (value: string | number | null | undefined) =>
-  typeof value === 'string' ? quoteText(value) : value;
+/** @returns the first values that are, or have a word, like the text */
+function findLike(text: string, values: readonly unknown[]): string[] {
+  const isLike = (value: string) => findClosest(text.toLowerCase(), [value, ...value.split(/\s+/)]) !== undefined;
+  return values.map(String).filter(isLike).slice(0, 5);
+}

@@ -1,7 +1,7 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../../shared/web/client/client.ts';
-import { type AgentSession, rowsOf, startAgentSession } from '../../infra/cli/tools/mcp-client.ts';
+import { type AgentSession, rowsOf, startAgentSession } from '../../mcp/agent-session.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';
@@ -66,11 +66,11 @@ test.each(['pla', 'all'] as const)(
     const result = await agent.call('run_report', {
       experience,
       metrics: METRICS,
-      dimensions: DIMENSIONS,
-      sort: SORT,
+      by: DIMENSIONS,
+      sort: '-cost,campaign_name',
       limit: SIZE,
-      start_date: DAYS.startDate,
-      end_date: DAYS.endDate,
+      start: DAYS.startDate,
+      end: DAYS.endDate,
     });
 
     expect(json.data).toHaveLength(SIZE);
