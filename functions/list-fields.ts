@@ -61,4 +61,4 @@ export function create(platform: Platform, clock: Clock = systemClock): ApiHandl
   });
 }
 
-export const handler = create(openPlatform());
+export const handler = /* @__PURE__ */ create(/* @__PURE__ */ openPlatform());

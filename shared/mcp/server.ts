@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import { REPORT_EXPERIENCES } from '../catalog/tables.ts';
+import { BASE_PATH } from '../contract/problem.ts';
 import { COMPARE_FORMS, FILTER_FORMS } from '../contract/report/report-text.ts';
 import { DATE_FORMS } from '../lib/relative-date.ts';
 import { EndcapError } from '../web/client/endcap-error.ts';
@@ -106,15 +107,14 @@ interface McpOptions {
   readonly call: CallApi;
   /** The service, with its version, whose explorer links open. */
   readonly url: string;
-  readonly version: string;
   /** What the key allows; absent = everything. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /** @returns an MCP server with read-only tools, those that the key allows */
-export function createMcpServer({ call, url, version, scopes }: McpOptions): Server {
+export function createMcpServer({ call, url, scopes }: McpOptions): Server {
   const server = new Server(
-    { name: 'endcap', title: 'Endcap', version },
+    { name: 'endcap', title: 'Endcap', version: BASE_PATH.slice(1) },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   const tools = Object.entries(TOOLS).filter(([, { scope }]) => scopes?.includes(scope) !== false);

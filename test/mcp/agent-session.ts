@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ROOT } from '../rules/source-files.ts';
 
@@ -32,6 +32,18 @@ export async function startAgentSession(
       env: { PATH, HOME, ENDCAP_URL: url, ENDCAP_KEY: key, ...environment },
     }),
   );
+  return sessionOf(client);
+}
+
+/** Connects to the MCP server of the service, as a host that takes an address. */
+export async function startHttpSession(url: string, key = 'ecap_demo_agency'): Promise<AgentSession> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'Ocp-Apim-Subscription-Key': key } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  return sessionOf(client);
+}
+
+function sessionOf(client: Client): AgentSession {
   return {
     client,
     call: async (name, request = {}) => {
@@ -41,6 +53,15 @@ export async function startAgentSession(
     },
   };
 }
+
+/** @returns the values as texts, numbers with the six digits that results have at least */
+export const rounded = (values: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const number = value === null || value === '' ? Number.NaN : Number(value);
+      return [name, Number.isNaN(number) ? String(value) : number.toPrecision(6)];
+    }),
+  );
 
 /** @returns the totals in the text of a report, by column */
 export function totalsOf(text: string): Readonly<Record<string, string>> {

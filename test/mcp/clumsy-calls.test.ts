@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestStage, type TestStage } from '../support/stage.ts';
-import { type AgentSession, rowsOf, startAgentSession, totalsOf } from './agent-session.ts';
+import { type AgentSession, rounded, rowsOf, startAgentSession, startHttpSession, totalsOf } from './agent-session.ts';
 import calls from './clumsy-calls.json' with { type: 'json' };
 
 interface ClumsyCall {
@@ -21,6 +21,7 @@ beforeAll(async () => {
   stage = await startTestStage({ demo: true });
   const url = await stage.url();
   agents.set('npx endcap mcp', await startAgentSession(url));
+  agents.set('POST /mcp', await startHttpSession(url));
 });
 afterAll(async () => {
   for (const { client } of agents.values()) await client.close();
@@ -36,15 +37,7 @@ async function figuresOf(report: string) {
   return { totals: rounded(totals), rows: data.map(rounded) };
 }
 
-const rounded = (values: object) =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const number = value === null || value === '' ? Number.NaN : Number(value);
-      return [name, Number.isNaN(number) ? String(value) : number.toPrecision(6)];
-    }),
-  );
-
-describe.each(['npx endcap mcp'])('%s', (by) => {
+describe.each(['npx endcap mcp', 'POST /mcp'])('%s', (by) => {
   test.each(CALLS)('answers a call with $why by its figures, or by what to correct: $tool $arguments', async (call) => {
     const { isError, text } = (await agents.get(by)?.call(call.tool, call.arguments)) ?? { isError: true, text: '' };
     for (const part of call.says ?? []) expect(text).toContain(part);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer } from '../../../shared/mcp/server.ts';
 import { readArguments, runCli } from '../run-cli.ts';
@@ -15,7 +14,6 @@ await runCli(async () => {
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   if (positionals.length > 0) throw new Error(`mcp takes only options\n${USAGE}`);
-  const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
   const service = await openService(values);
-  serveStdio(() => createMcpServer({ ...service, version }));
+  serveStdio(() => createMcpServer(service));
 });
