@@ -39,11 +39,12 @@ export function findCompleteness(
     .filter((day) => day !== null)
     .sort();
   const numberOf = new Map(days.map((day) => [day, dayNumber(day)])); // lastDayOf is called for each budget
-  const lastDayIn = (experience: Experience, id: number) => numberOf.get(throughOf.get(experience)?.get(id) ?? '');
   return {
     through: days[0] ?? null,
     lastDayOf: (id, experience) => {
-      const own = (experience === undefined ? experiences : [experience]).flatMap((name) => lastDayIn(name, id) ?? []);
+      const own = (experience === undefined ? experiences : [experience]).flatMap(
+        (name) => numberOf.get(throughOf.get(name)?.get(id) ?? '') ?? [],
+      );
       return own.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...own);
     },
   };
