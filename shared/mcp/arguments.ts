@@ -34,7 +34,8 @@ export function schemaOf(tool: Readonly<Record<string, Argument>>, required: rea
  * Accepts texts, numbers and lists of them. What has one meaning only, but another form, is an error that has the right form.
  * @throws Error about all arguments that do not exist or have another form, with the corrected call
  */
-export function readArguments(given: unknown, known: readonly string[]): Texts {
+export function readArguments(given: unknown, tool: Readonly<Record<string, Argument>>): Texts {
+  const known = Object.keys(tool);
   const problems: string[] = [];
   const texts: Record<string, readonly string[]> = {};
   for (const [sent, value] of membersOf(given)) {
@@ -42,17 +43,18 @@ export function readArguments(given: unknown, known: readonly string[]): Texts {
     const name = findName(sent, known);
     if (name !== sent) problems.push(`there is no argument ${sent}${name === undefined ? '' : `; it is ${name}`}`);
     if (name === undefined) continue;
-    const parsed = parseJson(value);
+    const { isList = false } = tool[name] ?? {};
+    const parsed = isList ? parseJson(value) : value;
     const values = [parsed].flat();
     if (parsed !== value || values.some((item) => typeof item === 'object'))
-      problems.push(`${sent} must be a text or a list of texts`);
+      problems.push(`${sent} must be a text${isList ? ' or a list of texts' : ''}`);
+    if (values.length > 1 && !isList) throw new Error(`${sent} takes one value: ${JSON.stringify(value)} has several`);
     texts[name] = values.map((item) => writeText(name, item));
   }
-  const sort = texts.sort?.map((text) => writeDirection(text, texts.metrics?.[0]?.split(',')[0] ?? 'cost'));
-  if (sort !== undefined && String(sort) !== String(texts.sort))
-    problems.push('sort is a field, with - before it to descend');
+  const sort = texts.sort && writeDirections(texts.sort.join(','), texts.metrics?.[0]?.split(',')[0] ?? 'cost');
+  if (sort !== texts.sort?.join(',')) problems.push('sort is a field, with - before it to descend');
   if (problems.length === 0) return texts;
-  const corrected = Object.entries({ ...texts, ...(sort && { sort }) }).map(([name, list]) => {
+  const corrected = Object.entries({ ...texts, ...(sort && { sort: [sort] }) }).map(([name, list]) => {
     const isNumber = name === 'limit' || name === 'offset';
     return [name, isNumber ? Number(list[0]) : name === 'filter' && list.length > 1 ? list : list.join(',')];
   });
@@ -110,8 +112,10 @@ function writeText(name: string, value: unknown): string {
   return name === 'compare' ? `${startDate}..${endDate}` : JSON.stringify(value);
 }
 
-/** @returns `-cost` for `cost DESC`, and for `desc` alone with the first metric */
-function writeDirection(text: string, metric: string): string {
-  const [, field = metric, direction] = /^(?:(\w+)\s+)?(asc|desc)(?:ending)?$/i.exec(text.trim()) ?? [];
-  return direction === undefined ? text : `${/^d/i.test(direction) ? '-' : ''}${field}`;
+/** @returns `-cost` for `cost DESC`, and for `desc` alone with the metric */
+function writeDirections(text: string, metric: string): string {
+  return text.replaceAll(
+    /(?:([\w:]+)[\s,]+)?\b(asc|desc)(?:ending)?\b/gi,
+    (_, field: string = metric, direction: string) => `${/^d/i.test(direction) ? '-' : ''}${field}`,
+  );
 }

@@ -129,7 +129,7 @@ export function createMcpServer({ call, url, scopes }: McpOptions): Server {
     try {
       if (tool === undefined)
         throw new Error(`there is no tool ${params.name}: ${tools.map(([name]) => name).join(', ')}`);
-      const texts = readArguments(params.arguments, Object.keys(tool.arguments));
+      const texts = readArguments(params.arguments, tool.arguments);
       return toResult(await tool.run(call, texts, url));
     } catch (error) {
       return { isError: true, ...toResult(messageOf(error).split('\n')) };

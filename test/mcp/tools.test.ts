@@ -274,6 +274,23 @@ describe('the MCP server', () => {
       '"metrics":"cost","advertisers":"2001"}',
     ],
     ['suggest_values', { experience: 'pla', dimension: 'keyword,placement' }, 'dimension "keyword placement": '],
+    [
+      'run_report',
+      { experience: ['pla', 'toa'], metrics: 'cost' },
+      'experience takes one value: ["pla","toa"] has several',
+    ],
+    [
+      'run_report',
+      { experience: 'pla', metrics: 'cost', start: ['2026-02-01', '2026-03-01'] },
+      'start takes one value',
+    ],
+    ['suggest_values', { experience: 'pla', dimension: ['keyword', 'hour'] }, 'dimension takes one value'],
+    ['run_report', { experience: 'pla', metrics: 'cost', sort: ['cost', 'desc'] }, '"sort":"-cost"}'],
+    [
+      'run_report',
+      { experience: 'pla', metrics: 'cost,clicks', sort: 'cost DESC, clicks asc' },
+      '"sort":"-cost, clicks"}',
+    ],
     ['run_report', { experience: 'pla', metrics: 'cost', color: 'red' }, 'there is no argument color\n'],
   ])('%s rejects arguments that it would ignore: %j', async (tool, request, message) => {
     const { isError, text } = await agent.call(tool, request);
