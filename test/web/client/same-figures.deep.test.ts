@@ -107,9 +107,9 @@ test('a compared report has the same figures by the client, as an Arrow file, by
   const arrow = tableFromIPC(new Uint8Array(await (await client.reportFile('pla', COMPARED, 'arrow')).arrayBuffer()));
   const link = `by=campaign_name&metrics=${COMPARED_METRICS}&start=${COMPARED_DAYS.startDate}&end=${COMPARED_DAYS.endDate}`;
   const byUrl = await getReport('pla', `${link}&compare=previousPeriod&sort=cost:change`);
-  const { sort, dimensions, compare } = COMPARED;
-  const period = { start_date: COMPARED_DAYS.startDate, end_date: COMPARED_DAYS.endDate };
-  const request = { experience: 'pla', metrics: COMPARED_METRICS, sort, dimensions, compare, limit: 100, ...period };
+  const { dimensions: by, compare } = COMPARED;
+  const period = { start: COMPARED_DAYS.startDate, end: COMPARED_DAYS.endDate, limit: 100 };
+  const request = { experience: 'pla', metrics: COMPARED_METRICS, sort: 'cost:change', by, compare, ...period };
   const { text } = await agent.call('run_report', request);
 
   expect(data.length).toBeGreaterThan(20);
