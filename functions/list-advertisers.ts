@@ -19,4 +19,4 @@ export const create = (platform: Platform): ApiHandler =>
     return { items: items.map((item) => ({ ...item, accountId })), total };
   });
 
-export const handler = create(openPlatform());
+export const handler = /* @__PURE__ */ create(/* @__PURE__ */ openPlatform());

@@ -49,7 +49,7 @@ export function create(platform: Platform, clock: Clock = systemClock): ApiHandl
   });
 }
 
-export const handler = create(openPlatform());
+export const handler = /* @__PURE__ */ create(/* @__PURE__ */ openPlatform());
 
 /** What reports of one instance share. */
 interface ReportInstance {

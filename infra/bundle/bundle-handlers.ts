@@ -22,6 +22,7 @@ const ALIASES = {
   '@aws-sdk/credential-provider-node': './shared/lib/sdk/environment-credentials.ts',
   '@aws-sdk/endpoint-cache': './shared/lib/sdk/endpoint-cache.ts',
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
+  '@modelcontextprotocol/server/_shims': './shared/lib/sdk/mcp-shims.ts',
   'node:http': './shared/lib/sdk/node-http.ts',
 };
 

@@ -8,7 +8,7 @@ const COMMANDS = {
   load: ['load.ts', 'loads a folder'],
   key: ['key.ts', 'creates, lists and revokes keys'],
   audit: ['audit.ts', 'shows who has changed what'],
-  mcp: ['tools/mcp/mcp.ts', 'serves reports to an agent'],
+  mcp: ['tools/mcp.ts', 'serves reports to an agent'],
   demo: ['tools/demo.ts', 'writes the demo network as files'],
   openapi: ['write-openapi.ts', 'writes the OpenAPI document'],
   prove: ['operate/prove.ts', 'tries the service in an AWS account, or checks a stack'],

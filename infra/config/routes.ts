@@ -35,6 +35,9 @@ export interface Route {
   readonly timeout: number;
 }
 
+/** A route of a function, which need not be an operation of the contract. */
+export type FunctionRoute = Omit<Route, 'operation'>;
+
 /** @returns a route that only reads and verifies tokens, unless `differences` says otherwise */
 function routeOf(
   id: string,
@@ -76,7 +79,13 @@ export const ROUTES: readonly Route[] = [
   routeOf('listPlacements', listPlacements, '/metadata/placements', ['placements']),
   routeOf('listCampaigns', listCampaigns, '/metadata/campaigns', ['owners', 'dimensions']),
   routeOf('listAdGroups', listAdGroups, '/metadata/ad_groups', ['owners', 'dimensions']),
-  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', ['owners', 'columnsWithData']),
+  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', [
+    'owners',
+    'columnsWithData',
+    'dimensions',
+    'platformFactHead',
+    'platformFactHeadChunks',
+  ]),
   routeOf('listChanges', listChanges, '/metadata/changes', ['owners', 'changes']),
   routeOf('listAvailableProducts', listAvailableProducts, '/ad_groups/{ad_group_id}/available_products', [
     'adGroups',
@@ -89,10 +98,18 @@ export const ROUTES: readonly Route[] = [
   routeOf('getJwks', OPERATIONS.getJwks, '/.well-known/jwks.json', 'none'),
 ];
 
+/** The tools for agents. Their protocol has operations of its own behind one path, so the path is none of the OpenAPI document, from which clients are generated. */
+export const MCP: FunctionRoute = {
+  ...{ id: 'serveMcp', method: 'POST', path: '/mcp', function: 'serve-mcp', access: ['readPublicKey'] },
+  reads: ['owners', 'accounts', 'advertisers', 'columnsWithData', 'dimensions', 'facts', 'rollups', 'shards'],
+  ...{ throttle: 'reportThrottle', memory: 1769, timeout: 28 },
+};
+
 /** One route of each function: routes of one function differ only in their methods. */
-export const FUNCTION_ROUTES: readonly Route[] = ROUTES.filter(
-  (route) => ROUTES.find((other) => other.function === route.function) === route,
-);
+export const FUNCTION_ROUTES: readonly FunctionRoute[] = [
+  ...ROUTES.filter((route) => ROUTES.find((other) => other.function === route.function) === route),
+  MCP,
+];
 
 /**
  * The pages, which are not part of the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem.

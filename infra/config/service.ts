@@ -1,5 +1,5 @@
 import { BASE_PATH } from '../../shared/contract/problem.ts';
-import { FUNCTION_ROUTES, PAGES, type Route } from './routes.ts';
+import { FUNCTION_ROUTES, type FunctionRoute, PAGES } from './routes.ts';
 import type { Settings } from './settings.ts';
 
 /*
@@ -36,7 +36,7 @@ interface ServiceFunction {
   /** Relative to the stage; it serves all methods. */
   readonly paths: readonly string[];
   /** The route that it serves, or one of them; undefined for the pages. */
-  readonly route: Route | undefined;
+  readonly route: FunctionRoute | undefined;
   /** In MB. */
   readonly memory: number;
   /** In seconds. */

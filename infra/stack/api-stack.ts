@@ -11,7 +11,7 @@ import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { GATEWAY_RESPONSES, gatewayBody, gatewayHeaders, gatewayStatus } from '../config/gateway-responses.ts';
 import { CALLER_PARTITIONS } from '../config/partition-permissions.ts';
-import { ROUTES } from '../config/routes.ts';
+import { MCP, ROUTES } from '../config/routes.ts';
 import {
   BINARY_MEDIA_TYPES,
   MIN_COMPRESSED_BYTES,
@@ -170,10 +170,9 @@ function methodThrottles(
   settings: Pick<Settings, 'throttle' | 'reportThrottle'>,
 ): ReadonlyMap<string, Settings['throttle']> {
   return new Map(
-    ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
-      `${route.path}/${route.method}`,
-      settings[route.throttle],
-    ]),
+    [...ROUTES, MCP]
+      .filter((route) => route.throttle !== 'throttle')
+      .map((route) => [`${route.path}/${route.method}`, settings[route.throttle]]),
   );
 }
 

@@ -5,7 +5,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ROUTES } from '../config/routes.ts';
+import { MCP, ROUTES } from '../config/routes.ts';
 import type { Settings } from '../config/settings.ts';
 import { ApiFunction } from './api-function.ts';
 import type { AlarmRow } from './monitor/add-alarm.ts';
@@ -39,7 +39,7 @@ export class ServiceCheck extends Construct {
       environment: {
         API_URL: url,
         KEY_PARAMETER: `/${parameter}`,
-        ROUTES: JSON.stringify(ROUTES, ['id', 'method', 'path', 'function']),
+        ROUTES: JSON.stringify([...ROUTES, MCP], ['id', 'method', 'path', 'function']),
         VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)),
       },
       settings,

@@ -4,6 +4,7 @@ import { keysOf } from '../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
 import { outcome } from './support/expected.ts';
+import { reportRequest } from './support/gateway-event.ts';
 import { PRODUCTS_OF_11 } from './support/network.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
 
@@ -106,7 +107,7 @@ describe('GET /metadata/fields', () => {
     expect(body).toMatchObject({ meta });
     expect(JSON.stringify(body)).not.toMatch(/"fieldsWithoutData":[^\]]*"(cost|impressions|toa)"/);
     const ofNobody = (await list('list-fields', {}, 'key-nobody')).body;
-    expect(ofNobody).toEqual({ ...Object(body), meta: { ...Object(body).meta, fieldsWithoutData: {} } });
+    expect(ofNobody).toEqual({ ...Object(body), meta: { ...Object(body).meta, fieldsWithoutData: {}, days: {} } });
   });
 
   test('says what the advertisers of the caller have no data of, whatever others have', async () => {
@@ -134,6 +135,39 @@ describe('GET /metadata/fields', () => {
     await service.load({ 'facts/pla/market': market });
     const withMarket = ofAna.pla.filter((name: string) => name !== 'share_of_voice');
     expect(await withoutData('key-ana')).toEqual({ pla: withMarket }); // the market's placements are no placements of Ana's
+  });
+
+  test('says from and through which day there is data, as reports do, where the caller’s advertisers have data', async () => {
+    const daysOf = async (key: string) => {
+      const fresh = await service.start();
+      return Object((await fresh.send('list-fields', { key })).body).meta.days;
+    };
+    const completeOf = async (key: string, experience: string) => {
+      const body = JSON.stringify({
+        ...{ startDate: 'latest', endDate: 'latest', metrics: ['clicks'], dimensions: [], filters: [], sort: [] },
+        ...{ advertiserIds: [], pagination: { offset: 0, size: 1 } },
+      });
+      const fresh = await service.start();
+      const report = await fresh.send('submit-report', reportRequest(body, { key, experience }));
+      const { data, dataCompleteThrough } = Object(report.body).meta;
+      return { from: data.from, completeThrough: dataCompleteThrough };
+    };
+    expect(await daysOf('key-ana')).toEqual({ pla: await completeOf('key-ana', 'pla') }); // others have toa
+    expect(await daysOf('key-zoe')).toEqual({
+      pla: await completeOf('key-zoe', 'pla'),
+      toa: await completeOf('key-zoe', 'toa'),
+    });
+    const before = await daysOf('key-zoe');
+    await service.load({
+      freshness: [
+        { experience: 'pla', advertiserId: 11, completeThrough: '2026-01-31' },
+        { experience: 'toa', completeThrough: '2026-01-30' },
+      ],
+    });
+    expect((await daysOf('key-ana')).pla).toEqual({ ...before.pla, completeThrough: '2026-01-31' });
+    expect(await daysOf('key-ana')).toEqual({ pla: await completeOf('key-ana', 'pla') });
+    expect(await daysOf('key-zoe')).toEqual({ ...before, toa: { ...before.toa, completeThrough: '2026-01-30' } });
+    expect((await daysOf('key-zoe')).toa).toEqual(await completeOf('key-zoe', 'toa'));
   });
 });
 

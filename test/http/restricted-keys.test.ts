@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { FUNCTION_ROUTES } from '../../infra/config/routes.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { SCOPES } from '../../shared/identity/keys/key-rights.ts';
 import { GOOD_REPORT } from '../support/report-settings.ts';
@@ -35,7 +35,7 @@ describe('a key with one scope', () => {
     '%s can be used for the operations of the scope only',
     async (scope, userId) => {
       const { key } = await createKey(service.table, userId, { scopes: [scope] });
-      for (const { function: name, path, reads } of FUNCTION_ROUTES) {
+      for (const { function: name, path, reads } of ROUTES) {
         if (reads === 'none') continue; // it needs no key
         const outcome = await outcomeOf(name, key, [['account_id', '1']]);
         expect([path, outcome]).toEqual([path, scopeOf(path) === scope ? 200 : [403, 'SCOPE_FORBIDDEN']]);

@@ -12,6 +12,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   load: ['contract', 'catalog', 'layout', 'columns', 'store'],
   ingest: ['load', 'catalog'],
   web: ['http', 'contract', 'catalog'],
+  mcp: ['web', 'http', 'contract', 'catalog'],
 };
 
 /**

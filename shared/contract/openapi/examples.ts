@@ -114,7 +114,7 @@ function fieldsExample() {
       operators: describedOperators().filter(({ name }) => name === 'BETWEEN'),
       rules: compatibilityRules().slice(0, 3),
     },
-    meta: { timezone: 'America/New_York', currency: CURRENCY, weekStartsOn: 'Monday', fieldsWithoutData: {} },
+    meta: { timezone: 'America/New_York', currency: CURRENCY, weekStartsOn: 'Monday', fieldsWithoutData: {}, days: {} },
   };
 }
 

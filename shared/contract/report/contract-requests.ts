@@ -42,6 +42,7 @@ function requestFor(
   ids: Readonly<Record<'account' | 'adGroup' | 'token', string>>,
 ): [string, RequestInit?] {
   if (id === 'getJwtClaims') return [path, { headers: { Authorization: `Bearer ${ids.token}` } }];
+  if (id === 'serveMcp') return [path, postOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' })];
   if (id === 'submitReport') return ['/report/pla', reportOf(['ad_group_id', 'month_date'])];
   if (id === 'getReport') return ['/report/pla?by=ad_group_id,month_date&metrics=cost&start=today-27d&end=today'];
   if (path.includes('{')) return [path.replace('{ad_group_id}', ids.adGroup)];
@@ -54,6 +55,9 @@ export function reportOf(dimensions: readonly string[]): RequestInit & { readonl
   const today = dayNumber(new Date().toISOString().slice(0, 10));
   const period = { startDate: formatDay(today - DAYS_BACK), endDate: formatDay(today) };
   const rest = { advertiserIds: [], filters: [], sort: [], pagination: { offset: 0, size: 1000 } };
-  const body = JSON.stringify({ ...period, dimensions, metrics: ['impressions', 'clicks', 'cost'], ...rest });
-  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+  return postOf({ ...period, dimensions, metrics: ['impressions', 'clicks', 'cost'], ...rest });
+}
+
+function postOf(body: object): RequestInit & { readonly body: string } {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }

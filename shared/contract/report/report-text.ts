@@ -35,8 +35,8 @@ type WrittenFilter = Omit<TextFilter, 'operator'> & { readonly operator: string 
 
 export type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
 
-/** The grammar of filters, for errors; functions/README.md has it as a table. */
-const FILTER_FORMS =
+/** The grammar of filters, for errors and agents; functions/README.md has it as a table. */
+export const FILTER_FORMS =
   'field=value,value; !=, >, >=, <, <=, ~ (contains) or !~ instead of =; field=low..high; field=null; or an operator by its name: keyword STARTS_WITH oat';
 
 /** What may name a compared period, as messages put it. */

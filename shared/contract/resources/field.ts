@@ -130,6 +130,22 @@ const FieldsMeta = z
           { pla: ['win_rate'] },
         ),
       ),
+    days: z
+      .record(
+        z.string(),
+        z.strictObject({
+          from: z.string().check(described('First day with data of any advertiser.', '2025-12-02')),
+          completeThrough: z
+            .nullable(z.string())
+            .check(described('Last complete day of your advertisers; null if there is none.', '2026-03-01')),
+        }),
+      )
+      .check(
+        described(
+          'By experience that your advertisers have data in: the days of the data. `completeThrough` is `dataCompleteThrough` of reports on all your advertisers.',
+          { pla: { from: '2025-12-02', completeThrough: '2026-03-01' } },
+        ),
+      ),
     methodology: z.optional(
       z
         .record(z.string(), z.array(Method))

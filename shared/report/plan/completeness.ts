@@ -1,7 +1,8 @@
 import { type Experience, experiencesIn, type ReportExperience } from '../../catalog/tables.ts';
+import { lastCompleteDay } from '../../layout/last-complete-day.ts';
 import { type FactHead, PLATFORM_ID } from '../../layout/partitions.ts';
 import type { SegmentSource } from '../../layout/segment-reads.ts';
-import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { dayNumber } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { holdBack } from './hold-back.ts';
 import { type Joins, loadJoins } from './joins.ts';
@@ -28,26 +29,22 @@ export function findCompleteness(
   advertiserIds: readonly number[],
   today: number,
 ): Completeness {
-  const yesterday = formatDay(today - 1);
   const throughOf = new Map(
     experiences.map((experience) => {
-      const delivered = heads.get(PLATFORM_ID)?.days?.get(experience)?.get('delivery') ?? [];
-      const latest = delivered.findLast(([first]) => first < today)?.[1];
-      const throughOf = (id: number) =>
-        joins.freshness(experience, id) ?? (latest === undefined ? null : formatDay(latest));
-      const ended = (day: string | null) => (day !== null && day > yesterday ? yesterday : day);
-      return [experience, new Map(advertiserIds.map((id) => [id, ended(throughOf(id))]))];
+      const lastDay = lastCompleteDay(heads.get(PLATFORM_ID)?.days?.get(experience)?.get('delivery') ?? [], today);
+      return [experience, new Map(advertiserIds.map((id) => [id, lastDay(joins.freshness(experience, id))]))];
     }),
   );
   const days = [...new Set([...throughOf.values()].flatMap((own) => [...own.values()]))]
     .filter((day) => day !== null)
     .sort();
   const numberOf = new Map(days.map((day) => [day, dayNumber(day)])); // lastDayOf is called for each budget
-  const lastDayIn = (experience: Experience, id: number) => numberOf.get(throughOf.get(experience)?.get(id) ?? '');
   return {
     through: days[0] ?? null,
     lastDayOf: (id, experience) => {
-      const own = (experience === undefined ? experiences : [experience]).flatMap((name) => lastDayIn(name, id) ?? []);
+      const own = (experience === undefined ? experiences : [experience]).flatMap(
+        (name) => numberOf.get(throughOf.get(name)?.get(id) ?? '') ?? [],
+      );
       return own.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...own);
     },
   };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test, vi } from 'vitest';
 import { folderOf, makeFolder } from '../../load/support/folder.ts';
 import { ROOT } from '../../rules/source-files.ts';
@@ -16,7 +16,7 @@ import { CLI, runCommand } from './run-command.ts';
 const ENDCAP = join(CLI, 'endcap.mjs');
 
 /** `npx endcap openapi` rejected -h. */
-test.each(['audit', 'key', 'load', 'write-openapi', 'start', 'operate/prove', 'tools/demo', 'tools/mcp/mcp'])(
+test.each(['audit', 'key', 'load', 'write-openapi', 'start', 'operate/prove', 'tools/demo', 'tools/mcp'])(
   '%s prints its usage with -h',
   async (name) => {
     const stdout = expect.stringMatching(/^usage: (npm (run|start)|npx endcap)/);

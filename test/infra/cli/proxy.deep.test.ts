@@ -13,11 +13,11 @@ import { BUCKET, useObjectServer } from '../../ingest/support/object-server.ts';
 import { useServer } from '../../ingest/support/use-server.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
+import { startAgentSession } from '../../mcp/agent-session.ts';
 import { copyOfDemo, DEMO_END, startTestStage } from '../../support/stage.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
 import { runCommand } from './run-command.ts';
-import { startAgentSession } from './tools/mcp-client.ts';
 
 /** As to another continent: more than the second within which a function must have a connection. */
 const CONNECT_MS = 1_100;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FUNCTION_ROUTES, PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, MCP, PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { FunctionInvoker } from '../../../infra/local/emulator/gateway/function-invoker.ts';
 import { createGatewayServer } from '../../../infra/local/emulator/gateway/gateway-server.ts';
 import { openLocalStage } from '../../../infra/local/local-stage.ts';
@@ -157,7 +157,7 @@ describe('before a new version gets requests', () => {
     async (name) => {
       expect(await outcomeOf(name)).toEqual({ status: 'Succeeded', printed: '' });
       const sources = ['list-accounts', 'list-ad-groups', 'get-jwt'];
-      const methods = ROUTES.filter((route) => route.function === name).length;
+      const methods = [...ROUTES, MCP].filter((route) => route.function === name).length;
       expect(invoked.sort()).toEqual(
         [...new Set(sources.filter((source) => source !== name)), ...Array(methods).fill(name)].sort(),
       );

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOADED_PARTITIONS, partitionPattern } from '../../../infra/config/partition-permissions.ts';
-import { ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES } from '../../../infra/config/routes.ts';
 import { STAGE_NAME } from '../../../infra/config/service.ts';
 import { type Gateway, openGateway } from '../../../infra/local/emulator/gateway/gateway.ts';
 import { createGatewayServer } from '../../../infra/local/emulator/gateway/gateway-server.ts';
@@ -91,7 +91,7 @@ describe('with only the permissions of its own function', () => {
 
 /** @returns the construct id of the function that a path is routed to */
 function functionOf(path: string): string {
-  const route = ROUTES.find(({ path: pattern }) =>
+  const route = FUNCTION_ROUTES.find(({ path: pattern }) =>
     new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
   if (route === undefined) throw new Error(`${path} has no route`);

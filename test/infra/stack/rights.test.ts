@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FUNCTION_ROUTES, PAGES, type Route } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, type FunctionRoute, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { keysOf } from '../../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../../shared/load/write/derive-listings.ts';
@@ -45,7 +45,7 @@ describe('the permissions of each function are exactly those expected', () => {
   };
 
   /** Most listings read their own items, and nothing else. */
-  const isPlainListing = ({ access, reads }: Route) =>
+  const isPlainListing = ({ access, reads }: FunctionRoute) =>
     access.join() === 'readPublicKey' && keysOf(LISTINGS).some((listing) => listing === reads.toString());
 
   /** A function that needs no API key reads nothing in the table, and counts no use of a key. */
@@ -62,7 +62,17 @@ describe('the permissions of each function are exactly those expected', () => {
     ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListChanges', [read('ACCOUNT#*', 'CHANGES#*'), readPublicKey]],
-    ['ListFields', [read('ACCOUNT#*', 'COLUMNS#*'), readPublicKey]],
+    ['ListFields', [read('ACCOUNT#*', 'COLUMNS#*', 'DIMENSION#*', 'FACTS#0', 'FACTS#0#head'), readPublicKey]],
+    [
+      'ServeMcp',
+      [
+        read(
+          ...['ACCOUNT#*', 'LISTING#accounts#*', 'LISTING#advertisers#*', 'COLUMNS#*'],
+          ...['DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*'],
+        ),
+        readPublicKey,
+      ],
+    ],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
     ['SubmitReport', [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*'), readPublicKey]],
     ['GetJwt', [read(), readPublicKey, sign]],

@@ -25,7 +25,7 @@ describe('each function', () => {
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           MARKET_MIN_OTHERS: '3',
-          ...(route.function === 'submit-report'
+          ...(route.throttle === 'reportThrottle'
             ? { NODE_OPTIONS: '--max-semi-space-size=32 --max-old-space-size=1200 --expose-gc' }
             : {}),
           PRODUCT_IDS: 'upc',
@@ -41,7 +41,7 @@ describe('each function', () => {
         LogGroup: `${pascalCase(route.function)}Log`,
         SystemLogLevel: 'WARN',
       },
-      MemorySize: route.function === 'submit-report' ? 1769 : 1024,
+      MemorySize: route.throttle === 'reportThrottle' ? 1769 : 1024,
       Role: `${pascalCase(route.function)}Role.Arn`,
       Runtime: 'nodejs24.x',
       Timeout: 28,

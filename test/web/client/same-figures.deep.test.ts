@@ -1,7 +1,7 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../../shared/web/client/client.ts';
-import { type AgentSession, rowsOf, startAgentSession } from '../../infra/cli/tools/mcp-client.ts';
+import { type AgentSession, rowsOf, startAgentSession } from '../../mcp/agent-session.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';
@@ -66,11 +66,11 @@ test.each(['pla', 'all'] as const)(
     const result = await agent.call('run_report', {
       experience,
       metrics: METRICS,
-      dimensions: DIMENSIONS,
-      sort: SORT,
+      by: DIMENSIONS,
+      sort: '-cost,campaign_name',
       limit: SIZE,
-      start_date: DAYS.startDate,
-      end_date: DAYS.endDate,
+      start: DAYS.startDate,
+      end: DAYS.endDate,
     });
 
     expect(json.data).toHaveLength(SIZE);
@@ -107,9 +107,9 @@ test('a compared report has the same figures by the client, as an Arrow file, by
   const arrow = tableFromIPC(new Uint8Array(await (await client.reportFile('pla', COMPARED, 'arrow')).arrayBuffer()));
   const link = `by=campaign_name&metrics=${COMPARED_METRICS}&start=${COMPARED_DAYS.startDate}&end=${COMPARED_DAYS.endDate}`;
   const byUrl = await getReport('pla', `${link}&compare=previousPeriod&sort=cost:change`);
-  const { sort, dimensions, compare } = COMPARED;
-  const period = { start_date: COMPARED_DAYS.startDate, end_date: COMPARED_DAYS.endDate };
-  const request = { experience: 'pla', metrics: COMPARED_METRICS, sort, dimensions, compare, limit: 100, ...period };
+  const { dimensions: by, compare } = COMPARED;
+  const period = { start: COMPARED_DAYS.startDate, end: COMPARED_DAYS.endDate, limit: 100 };
+  const request = { experience: 'pla', metrics: COMPARED_METRICS, sort: 'cost:change', by, compare, ...period };
   const { text } = await agent.call('run_report', request);
 
   expect(data.length).toBeGreaterThan(20);

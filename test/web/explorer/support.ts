@@ -17,7 +17,7 @@ const fields = {
 
 /** The catalogue as the API sends it. @param fieldsWithoutData by experience that has data; {} = nothing was loaded */
 export function catalogueOf(fieldsWithoutData: Readonly<Record<string, readonly string[]>>): Catalogue {
-  const meta = { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday', fieldsWithoutData };
+  const meta = { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday', fieldsWithoutData, days: {} };
   return new Catalogue(JSON.parse(JSON.stringify({ ...fields, meta })));
 }
 

@@ -1,5 +1,5 @@
-import { quoteText } from '../../../../shared/lib/quote-text.ts';
-import type { ReportHeader, ReportMeta } from '../../../../shared/web/client/client.ts';
+import { quoteText } from '../lib/quote-text.ts';
+import type { ReportHeader, ReportMeta } from '../web/client/client.ts';
 
 /** Decimals of amounts of money, which are not rounded; other numbers are ratios with up to 17 significant digits, and get as many: fewer tokens. */
 const DIGITS = 6;

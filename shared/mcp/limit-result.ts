@@ -1,4 +1,4 @@
-import { escapeControls } from '../../../../shared/lib/quote-text.ts';
+import { escapeControls } from '../lib/quote-text.ts';
 
 /** The maximum length of a result, so that it does not fill an agent's context. */
 export const MAX_CHARACTERS = 50_000;

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { readArguments, runCli } from '../../run-cli.ts';
-import { openService, SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
-import { createMcpServer } from './server.ts';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpServer } from '../../../shared/mcp/server.ts';
+import { readArguments, runCli } from '../run-cli.ts';
+import { openService, SERVICE_OPTIONS, SERVICE_USAGE } from './open-service.ts';
 
 const USAGE = `usage: npx endcap mcp [OPTIONS]
 
@@ -15,7 +14,6 @@ await runCli(async () => {
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   if (positionals.length > 0) throw new Error(`mcp takes only options\n${USAGE}`);
-  const { version } = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8'));
-  const server = createMcpServer(await openService(values), version);
-  await server.connect(new StdioServerTransport());
+  const service = await openService(values);
+  serveStdio(() => createMcpServer(service));
 });

@@ -1,6 +1,6 @@
-import { beforeColumn, changeColumns } from '../../../../shared/catalog/compared-values.ts';
-import { fileColumns } from '../../../../shared/http/format/compared-columns.ts';
-import type { Compare, Dimension, Metric, Report } from '../../../../shared/web/client/client.ts';
+import { beforeColumn, changeColumns } from '../catalog/compared-values.ts';
+import { fileColumns } from '../http/format/compared-columns.ts';
+import type { Compare, Dimension, Metric, Report } from '../web/client/client.ts';
 
 type Value = string | number | null | undefined;
 type Values = Readonly<Record<string, Value>>;
