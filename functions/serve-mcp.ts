@@ -11,8 +11,9 @@ import { bearer } from '../shared/http/bearer.ts';
 import { openChain, toHandler } from '../shared/http/chain/open-chain.ts';
 import { jsonBody } from '../shared/http/json-body.ts';
 import { listing } from '../shared/http/listing.ts';
-import { type ApiHandler, headerValues, queryValues } from '../shared/http/message/api-request.ts';
+import { type ApiHandler, type ApiMiddleware, headerValues, queryValues } from '../shared/http/message/api-request.ts';
 import { respond } from '../shared/http/message/json-response.ts';
+import { explainForbiddenUse } from '../shared/identity/keys/key-rights.ts';
 import { readOwnAccounts } from '../shared/identity/own-accounts.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
@@ -38,6 +39,7 @@ export function create(platform: Platform): ApiHandler {
   const chain = openChain('POST')
     .use(apiKey(platform.identity, 'report'))
     .use(bearer(platform.identity))
+    .use({ before: checkAddress })
     .use({ before: ({ event }) => checkSize(event) })
     .use(jsonBody())
     .handler(async (event, context) => {
@@ -58,6 +60,13 @@ export function create(platform: Platform): ApiHandler {
 }
 
 export const handler = create(openPlatform());
+
+/** Messages that call no operation are not counted, but the key's addresses hold for them, too. */
+function checkAddress({ event, context: { state } }: Parameters<NonNullable<ApiMiddleware['before']>>[0]): void {
+  const { scopes, ...key } = state.key ?? {};
+  const forbidden = explainForbiddenUse(key, { scope: 'report', address: event.requestContext.identity.sourceIp });
+  if (forbidden !== undefined) throw new ApiError(forbidden.code, forbidden.reason);
+}
 
 function checkSize({ body, isBase64Encoded }: APIGatewayProxyEvent): void {
   if (Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > MAX_BYTES)
@@ -103,6 +112,7 @@ function callIn(
       ...{ body: body === undefined ? null : JSON.stringify(body), isBase64Encoded: false },
     };
     const response = await operation(called, { ...context });
-    return new Response(response.body, { status: response.statusCode });
+    const headers = Object.entries(response.headers ?? {}).map(([name, value]): [string, string] => [name, `${value}`]);
+    return new Response(response.body, { status: response.statusCode, headers });
   });
 }

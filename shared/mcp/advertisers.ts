@@ -21,7 +21,8 @@ export async function findAdvertisers(call: CallApi, texts: readonly string[]): 
     .map((text) => {
       const [id, ...others] = /^\s*\d+\s*$/.test(text) ? [text] : find(text);
       if (id !== undefined && others.length === 0) return id;
-      const near = findClosest(text.trim().toLowerCase(), [...idsOf.keys()]);
+      const wanted = text.trim().toLowerCase();
+      const near = findClosest(wanted, [...idsOf.keys()]) ?? [...idsOf.keys()].find((name) => name.includes(wanted));
       const names = (idsOf.get(near ?? '') ?? []).map((row) => quoteText(`${row.advertiser_name}`));
       throw new Error(
         id === undefined

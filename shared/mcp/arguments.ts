@@ -49,7 +49,7 @@ export function readArguments(given: unknown, tool: Readonly<Record<string, Argu
     if (parsed !== value || values.some((item) => typeof item === 'object'))
       problems.push(`${sent} must be a text${isList ? ' or a list of texts' : ''}`);
     if (values.length > 1 && !isList) throw new Error(`${sent} takes one value: ${JSON.stringify(value)} has several`);
-    texts[name] = values.map((item) => writeText(name, item));
+    texts[name] = [...(isList ? (texts[name] ?? []) : []), ...values.map((item) => writeText(name, item))];
   }
   const sort = texts.sort && writeDirections(texts.sort.join(','), texts.metrics?.[0]?.split(',')[0] ?? 'cost');
   if (sort !== texts.sort?.join(',')) problems.push('sort is a field, with - before it to descend');
@@ -109,13 +109,17 @@ function writeText(name: string, value: unknown): string {
     return writeFilter({ field, operator: String(operator), values: [values ?? single].flat().map(String) });
   }
   if (name === 'sort') return writeSort({ field, order: /^asc/i.test(direction) ? 'ASC' : 'DESC', by });
-  return name === 'compare' ? `${startDate}..${endDate}` : JSON.stringify(value);
+  if (name === 'compare') return `${startDate}..${endDate}`;
+  throw new Error(`${name} must be a text or a list of texts, not ${JSON.stringify(value)}`);
 }
 
-/** @returns `-cost` for `cost DESC`, and for `desc` alone with the metric */
+/** @returns `-cost` for `cost DESC`, and for `desc` alone with the field before it or the metric */
 function writeDirections(text: string, metric: string): string {
-  return text.replaceAll(
-    /(?:([\w:]+)[\s,]+)?\b(asc|desc)(?:ending)?\b/gi,
-    (_, field: string = metric, direction: string) => `${/^d/i.test(direction) ? '-' : ''}${field}`,
-  );
+  const written: string[] = [];
+  for (const item of text.split(',')) {
+    const [, field, direction] = /^\s*(?:([\w:]+)\s+)?(asc|desc)(?:ending)?\s*$/i.exec(item) ?? [];
+    const sorted = direction === undefined ? item : (field ?? written.pop() ?? metric).trim();
+    written.push(/^d/i.test(direction ?? '') ? `-${sorted}` : sorted);
+  }
+  return written.join(',');
 }

@@ -1,8 +1,10 @@
 import { quoteText } from '../lib/quote-text.ts';
 import type { ReportHeader, ReportMeta } from '../web/client/client.ts';
 
-/** Decimals of amounts of money, which are not rounded; other numbers are ratios with up to 17 significant digits, and get as many: fewer tokens. */
-const DIGITS = 6;
+/** Values with no more decimals are exact: counts, and amounts of money. */
+const EXACT_DECIMALS = 6;
+/** Of others, which have up to 17 digits: a hundredth of a cent, or below 1 as many digits as above. Fewer tokens. */
+const DECIMALS = 4;
 /** Ids, dates and statuses, which are fewer tokens without quotation marks. */
 const ONE_WORD = /^[\w.-]+$/;
 
@@ -49,10 +51,11 @@ export function compactCsv(
 
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number') return isExact(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
+  if (typeof value === 'number') return String(round(value));
   return value !== 'null' && ONE_WORD.test(value) ? value : quoteText(value);
 }
 
-function isExact(value: number): boolean {
-  return Number(value.toFixed(DIGITS)) === value;
+function round(value: number): number {
+  if (Number(value.toFixed(EXACT_DECIMALS)) === value) return value;
+  return Number(Math.abs(value) < 1 ? value.toPrecision(EXACT_DECIMALS) : value.toFixed(DECIMALS));
 }

@@ -10,6 +10,11 @@ import { requestReport } from './request-report.ts';
 
 export const MAX_ROWS = 200;
 const DEFAULT_ROWS = 25;
+const BOOLEANS = new Map([
+  [undefined, false],
+  ['false', false],
+  ['true', true],
+]);
 
 /** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, the warnings, and a link to the report in the explorer, as lines. @throws Error that says what to correct */
 export async function runReport(call: CallApi, texts: Texts, url: string): Promise<string[]> {
@@ -25,7 +30,7 @@ export async function runReport(call: CallApi, texts: Texts, url: string): Promi
       ...{ sort: texts.sort ?? defaultSort(texts), size: [isCapped ? `${MAX_ROWS}` : given] },
     },
     names: { size: 'limit' },
-    validateOnly: { true: true, false: false }[isValidation ?? 'false'] ?? isValidation,
+    validateOnly: BOOLEANS.get(isValidation) ?? isValidation,
   });
   const { totalCount, meta } = report;
   const { compared, period, estimate } = meta;
@@ -84,5 +89,10 @@ export async function runReport(call: CallApi, texts: Texts, url: string): Promi
 function defaultSort({ by = [], metrics = [] }: Texts): readonly string[] {
   const names = (texts: readonly string[]) => texts.flatMap((text) => text.split(',').map((name) => name.trim()));
   const dates = names(by).filter((name) => name.endsWith('_date'));
-  return dates.length > 0 ? dates : names(metrics).flatMap((name, index) => (index === 0 ? [`-${name}`] : []));
+  return dates.length > 0
+    ? dates
+    : names(metrics)
+        .slice(0, 1)
+        .filter((name) => /^\w+$/.test(name)) // of another, metrics says what is wrong
+        .map((name) => `-${name}`);
 }

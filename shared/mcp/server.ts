@@ -146,5 +146,6 @@ function toResult(lines: readonly string[]) {
 function messageOf(error: unknown): string {
   if (!(error instanceof EndcapError)) return error instanceof Error ? error.message : String(error);
   const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-  return `${error.code}: ${error.message}${id}`;
+  const wait = error.retryAfter === undefined ? '' : ` Retry-After: ${error.retryAfter} seconds.`;
+  return `${error.code}: ${error.message}${wait}${id}`;
 }

@@ -9,6 +9,7 @@ import {
   BY_CAMPAIGN,
   format,
   openExplorer,
+  openQuestion,
   shownRows,
   shownTotals,
   useBrowser,
@@ -125,16 +126,14 @@ describe('the explorer', () => {
   test(
     'shows the result of each ready-made question',
     withExplorer({ colorScheme: 'dark' }, async (explorer) => {
-      const chips = explorer.page.getByRole('navigation', { name: 'Questions' });
       for (const { title } of STARTING_QUESTIONS) {
         // the demo has no viewability of product listing ads
         await explorer.page.getByRole('radio', { name: title === 'Viewability' ? 'TOA' : 'PLA' }).check();
         await explorer.settle();
-        const chip = chips.getByRole('button', { name: title, exact: true });
-        await chip.click();
-        await explorer.settle();
+        await openQuestion(explorer, title);
         expect((await shownRows(explorer)).length, title).toBeGreaterThan(3);
-        expect(await chip.getAttribute('aria-pressed')).toBe('true');
+        const pressed = explorer.page.locator('.questions [popover] [aria-pressed=true]');
+        expect(await pressed.allTextContents()).toEqual([title]);
         await explorer.page.locator('.drawing svg').first().waitFor();
         await explorer.shoot(`ready-${title.toLowerCase().replaceAll(' ', '-')}`);
       }

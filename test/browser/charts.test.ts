@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ReportResultResponse } from '../../shared/contract/report/report-response.ts';
-import { askApi, BY_CAMPAIGN, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
+import { askApi, BY_CAMPAIGN, openQuestion, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
 
 useBrowser();
 
@@ -152,8 +152,7 @@ test(
   'forced colours keep the meaning of heat maps, legends and chosen questions',
   withExplorer({ forcedColors: 'active' }, async (explorer) => {
     const { page } = explorer;
-    await page.getByRole('button', { name: 'Hour of day', exact: true }).click();
-    await explorer.settle();
+    await openQuestion(explorer, 'Hour of day');
     const cells = page.locator('.drawing .part-cell rect');
     await expect.poll(() => cells.count()).toBeGreaterThan(24 * 7);
     const fills = await page.evaluate(
@@ -162,8 +161,8 @@ test(
     expect(fills).toBeGreaterThan(20);
     const backgroundOf = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
-    expect(await backgroundOf('.questions [aria-pressed=true]')).not.toBe(
-      await backgroundOf('.questions [aria-pressed=false]'),
+    expect(await backgroundOf('.questions [popover] [aria-pressed=true]')).not.toBe(
+      await backgroundOf('.questions [popover] [aria-pressed=false]'),
     );
     await explorer.shoot('forced-colours');
   }),

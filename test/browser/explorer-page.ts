@@ -141,6 +141,14 @@ export async function askApi(experience: string, request: object): Promise<Repor
   return (await response.json()) as ReportResultResponse; // the API's contract
 }
 
+/** Opens a ready-made or saved question from the menu of all. */
+export async function openQuestion({ page, settle }: Explorer, name: string): Promise<void> {
+  const menu = page.locator('.questions [popover]');
+  if (!(await menu.isVisible())) await page.getByRole('button', { name: 'All questions' }).click();
+  await menu.getByRole('button', { name, exact: true }).click();
+  await settle();
+}
+
 /** Scrolls the table. @param top in pixels, as an expression over the scrolled `element` */
 export async function scrollRows({ page }: Explorer, top: string): Promise<void> {
   await page.evaluate(`(() => { const element = document.querySelector('.scroller'); element.scrollTop = ${top}; })()`);

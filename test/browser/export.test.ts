@@ -16,6 +16,7 @@ import {
   KEY,
   METRICS,
   openExplorer,
+  openQuestion,
   shownRows,
   useBrowser,
   withExplorer,
@@ -374,17 +375,26 @@ describe('somebody who exports the result', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByLabel('Name').fill('My campaigns');
       await page.getByLabel('Name').press('Enter');
-      await page.getByRole('button', { name: 'Pacing', exact: true }).click();
-      await explorer.settle();
+      await openQuestion(explorer, 'Pacing');
       await page.reload();
       await explorer.settle();
-      await page.getByRole('button', { name: 'My campaigns', exact: true }).click();
-      await explorer.settle();
+      await page.getByRole('button', { name: 'All questions' }).click();
+      await page.getByRole('button', { name: 'Rename the saved question My campaigns' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('All my campaigns');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'All questions' }).click();
+      await page.getByRole('searchbox', { name: 'Search questions' }).fill('ALL MY');
+      await explorer.shoot('all-questions');
+      expect(await explorer.violations()).toEqual([]);
+      expect(await page.locator('.questions [popover] [aria-pressed]').allTextContents()).toEqual(['All my campaigns']);
+      await openQuestion(explorer, 'All my campaigns');
       const { totals } = await askApi('pla', REQUEST);
       expect(await page.locator('[data-total=cost]').textContent()).toBe(format('money', totals.cost));
       expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('ecap_');
-      await page.getByRole('button', { name: 'Delete the saved question My campaigns' }).click();
-      expect(await page.getByRole('button', { name: 'My campaigns', exact: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'All questions' }).click();
+      await page.getByRole('button', { name: 'Delete the saved question All my campaigns' }).click();
+      await page.getByRole('button', { name: 'All questions' }).click();
+      expect(await page.getByText('All my campaigns').count()).toBe(0);
     }),
   );
 });

@@ -135,10 +135,12 @@ describe('somebody with a key', () => {
       expect(await experiences.getByRole('radio').count()).toBe(2); // PLA and all
       await experiences.getByRole('button', { name: 'Show all' }).click();
       expect(await experiences.getByRole('radio').count()).toBe(4);
-      const questions = page.getByRole('navigation', { name: 'Questions' });
+      await page.getByRole('button', { name: 'All questions' }).click();
+      const questions = page.locator('.questions [popover]');
       expect(await questions.getByRole('button', { name: 'Share of voice' }).count()).toBe(0);
       await questions.getByRole('button', { name: 'Show all' }).click();
       expect(await questions.getByRole('button', { name: 'Share of voice' }).count()).toBe(1);
+      await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Add a filter' }).click();
       const option = page.getByLabel('Field').locator('option[value=placement]');
       expect(await option.count()).toBe(0);

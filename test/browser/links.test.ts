@@ -50,6 +50,7 @@ test(
     const saved = JSON.stringify([{ name: 'Old', query: 'experience=pla&metrics=cost,gone&by=campaign_name' }]);
     await page.evaluate(`localStorage.setItem('endcap.saved-questions', '${saved}')`);
     await page.reload();
+    await page.getByRole('button', { name: 'All questions' }).click();
     await page.getByRole('button', { name: 'Old', exact: true }).click();
     await page.getByRole('alert').getByText('Metric “gone”').waitFor();
     await page.reload();

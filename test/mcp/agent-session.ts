@@ -54,12 +54,13 @@ function sessionOf(client: Client): AgentSession {
   };
 }
 
-/** @returns the values as texts, numbers with the six digits that results have at least */
+/** @returns the values as texts, numbers with the four decimals, or below 1 the six digits, that results have at least */
 export const rounded = (values: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const number = value === null || value === '' ? Number.NaN : Number(value);
-      return [name, Number.isNaN(number) ? String(value) : number.toPrecision(6)];
+      if (Number.isNaN(number)) return [name, String(value)];
+      return [name, Math.abs(number) < 1 ? number.toPrecision(6) : number.toFixed(4)];
     }),
   );
 

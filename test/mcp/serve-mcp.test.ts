@@ -157,9 +157,10 @@ describe('a tool calls operations as if the caller had', () => {
 
   test('from its addresses', async () => {
     const headers = await withKey({ addresses: ['203.0.113.9'] });
-    const result = await send({ body: call('list_access'), headers });
-    expect(result.json()).toMatchObject({ result: { isError: true } });
-    expect(textOf(result)).toMatch(/^ADDRESS_FORBIDDEN: /);
+    for (const body of [call('list_access'), { jsonrpc: '2.0', id: 1, method: 'tools/list' }]) {
+      const result = await send({ body, headers });
+      expect([result.status, result.json()]).toEqual([403, expect.objectContaining({ code: 'ADDRESS_FORBIDDEN' })]);
+    }
   });
 
   test('within its limits, one request for each operation', async () => {
@@ -168,6 +169,7 @@ describe('a tool calls operations as if the caller had', () => {
     const results = [];
     for (let sent = 0; sent < 4; sent++) results.push(textOf(await send({ body: report, headers })));
     expect(results.map((text) => text.startsWith('TOO_MANY_REQUESTS: '))).toEqual([false, false, false, true]);
+    expect(results.at(-1)).toMatch(/Retry-After: \d+ seconds\./);
   });
 
   test('and logs each under the id of the message, with its read units', async () => {

@@ -137,7 +137,7 @@ describe('the MCP server', () => {
         'purchases within 14 days of the ad, counted on the conversion day.',
       'Totals of all 19 rows:',
       'cost [USD],halo_roas [ratio]',
-      '2351.28,1.22535',
+      '2351.28,1.2253',
       'Rows 1 to 1 of 19:',
       'campaign_name,cost [USD],halo_roas [ratio]',
       '"Saltlark Always On Search",462.62,1.0115',
@@ -289,7 +289,7 @@ describe('the MCP server', () => {
     [
       'run_report',
       { experience: 'pla', metrics: 'cost,clicks', sort: 'cost DESC, clicks asc' },
-      '"sort":"-cost, clicks"}',
+      '"sort":"-cost,clicks"}',
     ],
     ['run_report', { experience: 'pla', metrics: 'cost', color: 'red' }, 'there is no argument color\n'],
   ])('%s rejects arguments that it would ignore: %j', async (tool, request, message) => {

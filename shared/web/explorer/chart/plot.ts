@@ -34,6 +34,7 @@ export function plot(options: Plot.PlotOptions): SVGSVGElement {
     part.setAttribute('class', `part-${part.getAttribute('aria-label')}`);
     part.removeAttribute('aria-label');
   }
+  drawn.setAttribute('aria-hidden', 'true'); // so would be those of the texts that Plot adds on hover
   if (!(drawn instanceof SVGSVGElement)) throw new Error('Plot has drawn a figure instead of an SVG element');
   return drawn;
 }

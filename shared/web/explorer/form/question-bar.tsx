@@ -6,6 +6,7 @@ import { isComplete, type Question } from '../question/question.ts';
 import { offeredQuestions, STARTING_QUESTIONS } from '../question/starting-questions.ts';
 import { savedQuestions } from '../service/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
 
 interface QuestionBarProps {
@@ -15,15 +16,30 @@ interface QuestionBarProps {
   readonly onRepeat: () => void;
 }
 
-/** Ready-made and saved questions, one click each. A ready-made one keeps whose data it is, the period and the comparison. */
+interface Offered {
+  readonly name: string;
+  readonly about: string;
+  readonly query: string;
+}
+
+/** Ready-made questions beside the menu of all; narrow windows have fewer. */
+const MAX_IN_SIGHT = 5;
+
+/** Ready-made and saved questions, the first one click away, all in a menu. A ready-made one keeps whose data it is, the period and the comparison. */
 export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [showsAll, setShowsAll] = useState(false);
   const [isSaving, setSaving] = useState(false);
+  const [renamed, setRenamed] = useState<string>();
+  const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const { experience, account, advertisers, period, compare } = question;
   const current = writeQuestion(question);
-  const open = (query: string) => (query === current ? onRepeat() : onOpen(query));
+  const open = (query: string) => {
+    setText('');
+    if (query === current) onRepeat();
+    else onOpen(query);
+  };
   const store = (next: typeof saved) => {
     try {
       savedQuestions.write(next);
@@ -33,46 +49,68 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const ready = offeredQuestions(catalogue, experience, showsAll);
+  const ready = offeredQuestions(catalogue, experience, showsAll).map(({ title, about, question: start }) => ({
+    name: title,
+    about,
+    query: writeQuestion({ ...start, experience, account, advertisers, period, compare }),
+  }));
+  const wanted = text.trim().toLowerCase();
+  const found = <Named extends { readonly name: string }>(questions: readonly Named[]) =>
+    questions.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const rename = (name: string) => {
+    const others = saved.filter((other) => other.name !== name && other.name !== renamed);
+    store([...others, { name, query: saved.find((other) => other.name === renamed)?.query ?? current }]);
+  };
+  const choiceOf = ({ name, about, query }: Offered) => (
+    <button type="button" title={about} aria-pressed={query === current} onClick={() => open(query)}>
+      {name}
+    </button>
+  );
   return (
     <nav class="questions buttons" aria-label="Questions">
       <ul>
-        {ready.map(({ title, about, question: start }) => {
-          const offered = writeQuestion({ ...start, experience, account, advertisers, period, compare });
-          return (
-            <li key={title}>
-              <button type="button" title={about} aria-pressed={offered === current} onClick={() => open(offered)}>
-                {title}
-              </button>
-            </li>
-          );
-        })}
-        {ready.length === STARTING_QUESTIONS.length ? null : (
-          <li>
-            <ShowAll onClick={() => setShowsAll(true)} />
-          </li>
-        )}
-        {saved.map(({ name, query }) => (
-          <li key={name} class="saved">
-            <button
-              type="button"
-              title="Saved in this browser"
-              aria-pressed={query === current}
-              onClick={() => open(query)}
-            >
-              {name}
-            </button>
-            <button
-              type="button"
-              class="icon"
-              aria-label={`Delete the saved question ${name}`}
-              onClick={() => store(saved.filter((other) => other.name !== name))}
-            >
-              ×
-            </button>
-          </li>
+        {ready.slice(0, MAX_IN_SIGHT).map((offered) => (
+          <li key={offered.name}>{choiceOf(offered)}</li>
         ))}
       </ul>
+      <Menu title="All questions">
+        <input
+          type="search"
+          aria-label="Search questions"
+          placeholder="Search questions"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <ul aria-label="Ready-made questions">
+          {found(ready).map((offered) => (
+            <li key={offered.name}>{choiceOf(offered)}</li>
+          ))}
+        </ul>
+        {ready.length === STARTING_QUESTIONS.length ? null : <ShowAll onClick={() => setShowsAll(true)} />}
+        <ul aria-label="Saved in this browser">
+          {found(saved).map(({ name, query }) => (
+            <li key={name}>
+              {choiceOf({ name, query, about: 'Saved in this browser' })}
+              <button
+                type="button"
+                class="icon"
+                aria-label={`Rename the saved question ${name}`}
+                onClick={() => setRenamed(name)}
+              >
+                ✎
+              </button>
+              <button
+                type="button"
+                class="icon"
+                aria-label={`Delete the saved question ${name}`}
+                onClick={() => store(saved.filter((other) => other.name !== name))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Menu>
       <button type="button" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
         Save
       </button>
@@ -88,6 +126,9 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
           onSave={(name) => store([...saved.filter((other) => other.name !== name), { name, query: current }])}
         />
       ) : null}
+      {renamed === undefined ? null : (
+        <SaveDialog suggestion={renamed} onClose={() => setRenamed(undefined)} onSave={rename} />
+      )}
     </nav>
   );
 }

@@ -29,6 +29,15 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     filters: [{ field: 'keyword', operator: 'NOT_NULL', values: [] }],
     chart: 'scatter',
   }),
+  start('Keywords that cost and do not sell', 'Keywords with cost and without revenue, the most expensive first', {
+    metrics: ['cost', 'halo_revenue', 'clicks', 'cost_per_click', 'impressions'],
+    dimensions: ['keyword'],
+    filters: [
+      { field: 'keyword', operator: 'NOT_NULL', values: [] },
+      { field: 'cost', operator: 'GREATER_THAN', values: ['0'] },
+      { field: 'halo_revenue', operator: 'EQUALS', values: ['0'] }, // null where sales by keyword are unknown
+    ],
+  }),
   start('Product halo', 'What the clicks on each product sold of it, and of other products', {
     metrics: ['direct_revenue', 'other_revenue', 'halo_revenue', 'direct_units', 'other_units'],
     dimensions: ['entity_name', 'entity_id'],
@@ -56,12 +65,13 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     metrics: ['share_of_voice', 'impressions'],
     dimensions: ['placement'],
   }),
-  start('Pacing', 'Whether campaigns spend what was planned', {
+  start('Pacing', 'Whether campaigns spend what was planned, the furthest behind first', {
     metrics: [
       ...['planned_cost', 'remaining_planned_cost', 'pacing', 'cost'],
       ...['campaign_budget', 'campaign_budget_type', 'campaign_status', 'campaign_end_date'],
     ],
     dimensions: ['campaign_name', 'campaign_id'],
+    sort: [{ field: 'pacing', order: 'ASC' }],
   }),
 ];
 

@@ -6,15 +6,20 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a small panel below it, which the browser closes on Escape and on a click outside. */
+/** A button that opens a small panel below it, which closes on Escape, on a click outside, and on a click on one of its buttons. */
 export function Menu({ title, children }: MenuProps) {
   const id = useId();
+  const close = ({ target, currentTarget }: MouseEvent & { readonly currentTarget: HTMLElement }) => {
+    if (target instanceof Element && target.closest('button:not(.link)') !== null) currentTarget.hidePopover();
+  };
   return (
     <>
       <button type="button" popovertarget={id}>
         {title}
       </button>
-      <div popover="auto" id={id}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons are interactive */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click, too */}
+      <div popover="auto" id={id} onClick={close}>
         {children}
       </div>
     </>
