@@ -108,7 +108,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
           return end !== null && end.getBoundingClientRect().right <= outer.right;
         });
       expect([await isWhole(), await isEndSeen()]).toEqual([false, true]);
-      await cell.tap();
+      await cell.focus();
       await expect.poll(isWhole, PATIENT).toBe(true);
       await explorer.shoot('large-name-focus');
       await page.keyboard.press('ArrowDown');

@@ -189,7 +189,9 @@ test('a ready-made question has values in every experience, except for fields th
   );
   expect(conflicts).toEqual([
     ['toa', 'keyword', 'Has no meaning in TOA.'],
+    ['toa', 'keyword', 'Has no meaning in TOA.'],
     ['toa', 'share_of_voice', 'Has no meaning in TOA.'],
+    ['carousel', 'keyword', 'Has no meaning in Carousel.'],
     ['carousel', 'keyword', 'Has no meaning in Carousel.'],
   ]);
 });

@@ -23,7 +23,7 @@ interface Offered {
 }
 
 /** Ready-made questions beside the menu of all; narrow windows have fewer. */
-const MAX_IN_SIGHT = 5;
+const MAX_IN_SIGHT = 6;
 
 /** Ready-made and saved questions, the first one click away, all in a menu. A ready-made one keeps whose data it is, the period and the comparison. */
 export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {

@@ -29,15 +29,6 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     filters: [{ field: 'keyword', operator: 'NOT_NULL', values: [] }],
     chart: 'scatter',
   }),
-  start('Keywords that cost and do not sell', 'Keywords with cost and without revenue, the most expensive first', {
-    metrics: ['cost', 'halo_revenue', 'clicks', 'cost_per_click', 'impressions'],
-    dimensions: ['keyword'],
-    filters: [
-      { field: 'keyword', operator: 'NOT_NULL', values: [] },
-      { field: 'cost', operator: 'GREATER_THAN', values: ['0'] },
-      { field: 'halo_revenue', operator: 'EQUALS', values: ['0'] }, // null where sales by keyword are unknown
-    ],
-  }),
   start('Product halo', 'What the clicks on each product sold of it, and of other products', {
     metrics: ['direct_revenue', 'other_revenue', 'halo_revenue', 'direct_units', 'other_units'],
     dimensions: ['entity_name', 'entity_id'],
@@ -56,6 +47,15 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
       ...['new_to_brand_revenue', 'new_to_brand_revenue_share', 'cost'],
     ],
     dimensions: ['campaign_name', 'campaign_id'],
+  }),
+  start('Keywords that cost and do not sell', 'Keywords with cost and without revenue, the most expensive first', {
+    metrics: ['cost', 'halo_revenue', 'clicks', 'cost_per_click', 'impressions'],
+    dimensions: ['keyword'],
+    filters: [
+      { field: 'keyword', operator: 'NOT_NULL', values: [] },
+      { field: 'cost', operator: 'GREATER_THAN', values: ['0'] },
+      { field: 'halo_revenue', operator: 'EQUALS', values: ['0'] }, // null where sales by keyword are unknown
+    ],
   }),
   start('Hour of day', 'When ads are shown and clicked: hours against weekdays', {
     metrics: ['impressions', 'clicks', 'click_through_rate'],

@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Field } from '../question/catalogue.ts';
-import type { Row } from '../question/compare-rows.ts';
 import { moveFocus } from './move-focus.ts';
+
+type Row = Readonly<Record<string, string | number | null>>;
 
 /** Opens the menu for a row, at a place in the window. */
 export type OpenRowMenu = (row: Row, x: number, y: number) => void;
 
 /** @returns a menu of the dimensions by which a row can be broken down, and what opens it */
 export function useRowMenu(
-  offered: readonly Field[],
+  offered: readonly { readonly name: string; readonly title: string }[],
   onChoose: (row: Row, dimension: string) => void,
 ): readonly [JSX.Element, OpenRowMenu] {
   const [place, setPlace] = useState<{ readonly row: Row; readonly x: number; readonly y: number }>();
