@@ -39,7 +39,7 @@ describe('the explorer', () => {
         }
         throw new Error(`${name} is not reached by the tab key`);
       };
-      await tabTo(/API key/);
+      await page.locator('#key:focus').waitFor(); // the field has the focus
       await keyboard.type('ecap_demo_agency');
       await keyboard.press('Enter');
       await explorer.settle();

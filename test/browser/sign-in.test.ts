@@ -10,7 +10,8 @@ const openTab = async (context: BrowserContext): Promise<Page> => {
   return page;
 };
 const signIn = async (page: Page, isKept: boolean) => {
-  await page.keyboard.type(KEY); // the field has the focus
+  await page.locator('#key:focus').waitFor(); // the field has the focus
+  await page.keyboard.type(KEY);
   if (isKept) await page.getByRole('checkbox', { name: 'Keep the key on this device' }).check();
   await page.getByRole('button', { name: 'Open', exact: true }).click();
 };
