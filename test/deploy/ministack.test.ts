@@ -218,7 +218,7 @@ test('the log line of a request has the metrics of the dashboard', async () => {
   for (const { readUnits, rowsScanned, functionName } of figures) {
     expect(readUnits).toBeGreaterThan(0);
     expect(rowsScanned).toBeGreaterThanOrEqual(0);
-    expect(functionName).toMatch(/SubmitReport/);
+    expect(functionName).toMatch(/SubmitReport|ServeMcp/); // agents' reports run in the process of their tools
   }
   expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
 });

@@ -161,6 +161,7 @@ function withoutVaryingParts(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replaceAll(/"next":"[\w-]{8}\.\d{13}"/g, '"next":"<token>"')
+    .replaceAll(/https?:\/\/[^/\s"]+(?=\/v2\/explorer)/g, '<origin>')
     .replaceAll(/"(iat|exp)":\d+/g, '"$1":<time>')
     .replaceAll(/"(kid|x|y)":"[\w-]{43}"/g, '"$1":<part of a public key>')
     .replaceAll(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, '<token>');
