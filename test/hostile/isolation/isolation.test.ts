@@ -198,8 +198,13 @@ function featuresOf(request: OperationRequest, type: string | undefined, body: s
     ...filters.map(({ operator }) => `operator ${operator}`),
     ...filters.flatMap(({ field, values }) => (isId(field) && values.length > 0 ? [`id filter ${field}`] : [])),
     ...(type === undefined ? [] : [`format ${operationId} ${type}`]),
-    ...(body.includes('"data":[{') ? [`items ${operationId}`] : []),
+    ...(hasItems(type, body) ? [`items ${operationId}`] : []),
   ];
+}
+
+/** As JSON, or as CSV with lines below its header. */
+function hasItems(type: string | undefined, body: string): boolean {
+  return type === 'text/csv' ? body.trim().includes('\n') : body.includes('"data":[{');
 }
 
 interface ReportView {

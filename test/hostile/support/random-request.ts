@@ -112,6 +112,7 @@ function randomParameter(
   if (name === 'experience_name')
     return random.pick([...REPORT_EXPERIENCES, ...REPORT_EXPERIENCES, 'PLA', 'Toa', 'ALL']);
   if (name === 'since' && random.chance(0.8)) return random.pick(TIMES);
+  if (name === 'format' && random.chance(0.7)) return 'json';
   if (schema.enum !== undefined && random.chance(0.8)) return random.pick(schema.enum);
   if (schema.type !== 'integer') return random.pick(pool.texts);
   if (random.chance(0.05)) return random.pick(ODD_NUMBERS);
