@@ -12,7 +12,7 @@ public class Main {
     client.updateBaseUri(arguments[0]);
     client.setRequestInterceptor(request -> request.header("Ocp-Apim-Subscription-Key", arguments[1]));
 
-    AccountResponse accounts = new MetadataApi(client).listAccounts(0L, 2L);
+    AccountResponse accounts = new MetadataApi(client).listAccounts(0L, 2L, null);
     System.out.println(accounts.getData().get(0).getName() + " " + accounts.getMeta().getPage().getTotal());
 
     ReportRequest request = new ReportRequest()
