@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { appendFile, mkdir } from 'node:fs/promises';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeCampaigns } from './campaigns.ts';
 import { makeCreatives } from './creatives.ts';
@@ -28,7 +28,7 @@ export async function generateDemo(
   const counts: Record<string, number> = {};
   const write = async (name: string, rows: readonly object[]) => {
     const path = join(folder, `${name}.ndjson`);
-    await mkdir(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true }); // not beside a handler that removes the folder: it would be made again
     await appendFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     counts[name] = (counts[name] ?? 0) + rows.length;
   };
