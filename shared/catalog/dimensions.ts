@@ -177,12 +177,12 @@ export const DIMENSION_GROUPS = {
   },
   product: {
     entity_name: {
-      ...joined('Advertised entity', 'products.name', 'Name of the advertised product.'),
-      aliases: ['product', 'item', 'product name'],
+      ...joined('Product', 'products.name', 'Name of the advertised product.'),
+      aliases: ['advertised entity', 'product', 'item', 'product name'],
     },
     entity_id: {
       ...upc(
-        'Advertised entity id',
+        'Product id',
         'entity_id',
         'UPC of the advertised product: 13 or 14 digits with leading zeros, which a filter may omit; or another id, as loaded.',
       ),
@@ -202,18 +202,18 @@ export const DIMENSION_GROUPS = {
       'products.subCommodityId',
       'Sub-commodity id of the advertised product.',
     ),
-    entity_group: joined('Entity group', 'products.entityGroup', 'Group of the advertised product.'),
-    entity_group_id: joined('Entity group id', 'products.entityGroupId', 'Group id of the advertised product.'),
+    entity_group: joined('Product group', 'products.entityGroup', 'Group of the advertised product.'),
+    entity_group_id: joined('Product group id', 'products.entityGroupId', 'Group id of the advertised product.'),
   },
   purchase: {
     purchased_entity_name: {
-      ...joined('Purchased entity', 'products.name', 'Name of the purchased product.'),
+      ...joined('Purchased product', 'products.name', 'Name of the purchased product.'),
       base: 'purchased_entity_id',
       aliases: ['purchased product', 'halo product'],
     },
     purchased_entity_id: {
       ...upc(
-        'Purchased entity id',
+        'Purchased product id',
         'purchased_entity_id',
         'UPC of the purchased product: 13 or 14 digits with leading zeros, which a filter may omit; or another id, as loaded.',
       ),

@@ -1,10 +1,8 @@
 import { quoteText } from '../lib/quote-text.ts';
 import type { ReportHeader, ReportMeta } from '../web/client/client.ts';
 
-/** Values with no more decimals are exact: counts, and amounts of money. */
-const EXACT_DECIMALS = 6;
-/** Of others, which have up to 17 digits: a hundredth of a cent, or below 1 as many digits as above. Fewer tokens. */
-const DECIMALS = 4;
+/** Decimals of a figure, or below 1 its digits: ratios and plans have up to 17, which take more tokens. Counts and amounts of money have no more. */
+const DIGITS = 6;
 /** Ids, dates and statuses, which are fewer tokens without quotation marks. */
 const ONE_WORD = /^[\w.-]+$/;
 
@@ -51,11 +49,7 @@ export function compactCsv(
 
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number') return String(round(value));
+  if (typeof value === 'number')
+    return String(Number(Math.abs(value) < 1 ? value.toPrecision(DIGITS) : value.toFixed(DIGITS)));
   return value !== 'null' && ONE_WORD.test(value) ? value : quoteText(value);
-}
-
-function round(value: number): number {
-  if (Number(value.toFixed(EXACT_DECIMALS)) === value) return value;
-  return Number(Math.abs(value) < 1 ? value.toPrecision(EXACT_DECIMALS) : value.toFixed(DECIMALS));
 }

@@ -9,7 +9,7 @@ import { fitLines } from './limit-result.ts';
 import { requestReport } from './request-report.ts';
 
 export const MAX_ROWS = 200;
-const DEFAULT_ROWS = 25;
+export const DEFAULT_ROWS = 25;
 const BOOLEANS = new Map([
   [undefined, false],
   ['false', false],

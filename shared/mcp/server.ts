@@ -7,7 +7,7 @@ import { EndcapError } from '../web/client/endcap-error.ts';
 import { type Argument, readArguments, schemaOf, type Texts } from './arguments.ts';
 import type { CallApi } from './call-api.ts';
 import { joinLines } from './limit-result.ts';
-import { MAX_ROWS, runReport } from './report-tool.ts';
+import { DEFAULT_ROWS, MAX_ROWS, runReport } from './report-tool.ts';
 import { describeFields, listAccess, MAX_LISTED, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
@@ -84,7 +84,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       compare: {
         description: `Period to compare with: ${COMPARE_FORMS}. Adds columns such as cost_before and cost_change.`,
       },
-      limit: { description: `Maximum number of rows, up to ${MAX_ROWS}.`, default: 25, ...COUNT },
+      limit: { description: `Maximum number of rows, up to ${MAX_ROWS}.`, default: DEFAULT_ROWS, ...COUNT },
       offset: { description: 'Number of rows to skip.', default: 0, ...COUNT },
       validateOnly: { description: 'Only check the report and estimate its cost.', type: 'boolean' },
     },

@@ -8,6 +8,7 @@ import type { Texts } from './arguments.ts';
 import type { CallApi } from './call-api.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
 import { fitLines } from './limit-result.ts';
+import { MAX_ROWS } from './report-tool.ts';
 import { requestReport } from './request-report.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
@@ -112,8 +113,6 @@ function mentions(field: FieldCatalogue['data']['metrics' | 'dimensions'][number
 
 /** Values are ordered by impressions, or by transactions where purchases have no impressions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'];
-/** Values among which those like a misspelt text are found. */
-const MAX_SEARCHED = 1_000;
 
 /** @returns up to MAX_LISTED values of the dimension, the most frequent first; if none has the text, values like it. @throws Error that says what to correct */
 export async function suggestValues(call: CallApi, texts: Texts): Promise<string[]> {
@@ -138,7 +137,7 @@ export async function suggestValues(call: CallApi, texts: Texts): Promise<string
   const days = `${meta.period.startDate} to ${meta.period.endDate}`;
   const values = (count: number) => `${countOf(count, 'value')} of ${dimension} in ${experience}, ${days}`;
   if (data.length === 0) {
-    const near = contains === undefined ? [] : findLike(contains, valuesOf((await request(MAX_SEARCHED)).report));
+    const near = contains === undefined ? [] : findLike(contains, valuesOf((await request(MAX_ROWS)).report));
     return [
       `${values(0)}${contains === undefined ? '' : ` with ${quoteText(contains)}`}.`,
       ...(near.length > 0

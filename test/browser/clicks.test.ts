@@ -14,7 +14,7 @@ const QUESTIONS: readonly (readonly [title: string, before: number, ask: (planne
     6,
     async (planner) => {
       await planner.open('Keyword performance');
-      await planner.breakDown('keyword', 'Advertised entity');
+      await planner.breakDown('keyword', 'Product');
     },
   ],
   ['keywords that cost and do not sell', 6, (planner) => planner.open('Keywords that cost and do not sell')],

@@ -51,10 +51,11 @@ describe('somebody who wants to know what is behind a figure', () => {
       const first = page.locator('tbody [data-field=campaign_name]').first();
       await first.focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('group', { name: 'Only this, by' }).waitFor();
+      await page.locator('.row-menu button:focus').waitFor();
       await page.keyboard.press('Escape');
       expect(await page.evaluate('document.activeElement.dataset.field')).toBe('campaign_name');
       await page.keyboard.press('Space');
+      await page.locator('.row-menu button:focus').waitFor();
       await page.keyboard.press('ArrowDown');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Day');
       await page.keyboard.press('Home');

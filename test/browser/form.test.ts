@@ -274,15 +274,15 @@ describe('somebody with a key', () => {
       await page.getByRole('button', { name: 'Add or remove (Break down by)' }).click();
       const dialog = page.getByRole('dialog', { name: 'Break down by' });
       await dialog.getByRole('searchbox', { name: 'Search dimensions' }).fill('purchased product');
-      expect(await dialog.getByRole('checkbox', { name: 'Purchased entity', exact: true }).isDisabled()).toBe(true);
+      expect(await dialog.getByRole('checkbox', { name: 'Purchased product', exact: true }).isDisabled()).toBe(true);
       await dialog
-        .getByRole('button', { name: /^Use Purchased entity and remove Cost, Clicks, Return on ad spend/ })
+        .getByRole('button', { name: /^Use Purchased product and remove Cost, Clicks, Return on ad spend/ })
         .click();
       await page.keyboard.press('Escape');
       await explorer.settle();
       expect(await page.locator('.chip').allInnerTexts()).not.toContain('Cost');
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-        'All values of Campaign and Purchased entity',
+        'All values of Campaign and Purchased product',
       );
     }),
   );

@@ -54,13 +54,13 @@ function sessionOf(client: Client): AgentSession {
   };
 }
 
-/** @returns the values as texts, numbers with the four decimals, or below 1 the six digits, that results have at least */
+/** @returns the values as texts, numbers with the six decimals, or below 1 digits, that results have */
 export const rounded = (values: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const number = value === null || value === '' ? Number.NaN : Number(value);
       if (Number.isNaN(number)) return [name, String(value)];
-      return [name, Math.abs(number) < 1 ? number.toPrecision(6) : number.toFixed(4)];
+      return [name, Math.abs(number) < 1 ? number.toPrecision(6) : number.toFixed(6)];
     }),
   );
 

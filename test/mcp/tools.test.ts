@@ -137,7 +137,7 @@ describe('the MCP server', () => {
         'purchases within 14 days of the ad, counted on the conversion day.',
       'Totals of all 19 rows:',
       'cost [USD],halo_roas [ratio]',
-      '2351.28,1.2253',
+      '2351.28,1.22535',
       'Rows 1 to 1 of 19:',
       'campaign_name,cost [USD],halo_roas [ratio]',
       '"Saltlark Always On Search",462.62,1.0115',

@@ -1,13 +1,10 @@
 import type { AdGroup } from './campaigns.ts';
 import { creativesOf } from './creatives.ts';
-import { BANNERS, existing, PLACEMENTS, RATES } from './data/network.ts';
+import { BANNERS, existing, HOURS, PLACEMENTS, RATES } from './data/network.ts';
 import { findCommodity, type Product } from './products.ts';
 import { createRandom, drawByRank, drawByWeight, type Random } from './random.ts';
 
 const HABITS_PER_BANNER = Math.floor(32_000 / BANNERS.length);
-/** Shoppers who visit a banner as often as each other, at different hours: so many that a campaign shows its ads to each about ten times in four weeks. */
-export const SHOPPERS_PER_HABIT = 16;
-
 /** An ad group that delivers, with the distributions from which its facts are drawn. */
 export type LiveAdGroup = ReturnType<typeof makeLive>;
 
@@ -120,13 +117,13 @@ function drawSlice(adGroup: LiveAdGroup, random: Random) {
 
 /**
  * A few shoppers visit every day, most rarely. Each uses one banner. 55 % of the draws favor other shoppers for each advertiser, the others the same ones, so
- * audiences overlap.
+ * audiences overlap. Each visits at one hour of the day, as others with the same habits do at other hours.
  */
-function drawShopper({ advertiser, row }: LiveAdGroup, hour: number, banner: string, random: Random): string {
+function drawShopper({ advertiser }: LiveAdGroup, hour: number, banner: string, random: Random): string {
   const rank = Math.floor(HABITS_PER_BANNER * random.next() ** 3.2);
   const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % HABITS_PER_BANNER;
   const habit = BANNERS.indexOf(banner) * HABITS_PER_BANNER + index + 100_000;
-  return `hh-${habit * SHOPPERS_PER_HABIT + ((row.id * 7 + hour) % SHOPPERS_PER_HABIT)}`;
+  return `hh-${habit * HOURS.length + hour}`;
 }
 
 /** Ads at places that are clicked more are seen more. */

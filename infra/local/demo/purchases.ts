@@ -1,5 +1,5 @@
 import { HOURS } from './data/network.ts';
-import { type Exposure, SHOPPERS_PER_HABIT } from './delivery.ts';
+import type { Exposure } from './delivery.ts';
 import { addDays, isPromoted } from './demand.ts';
 import type { Product } from './products.ts';
 import { createRandom, drawByWeight, type Random } from './random.ts';
@@ -66,7 +66,7 @@ function purchase(
 
 /** Two of five shoppers have not bought the brand before. */
 function isNewToBrand(shopper: string, { advertiserId }: Product): boolean {
-  return (Math.floor(Number(shopper.slice(3)) / SHOPPERS_PER_HABIT) + advertiserId) % 5 < 2;
+  return (Math.floor(Number(shopper.slice(3)) / HOURS.length) + advertiserId) % 5 < 2;
 }
 
 /** @returns the advertised product; in about a third of the cases, or if none was advertised, any of the advertiser's products in one commodity */

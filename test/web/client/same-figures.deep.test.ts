@@ -118,12 +118,12 @@ test('a compared report has the same figures by the client, as an Arrow file, by
   expect(rowsOf(text)).toEqual(flat.map(toText));
 });
 
-/** @returns the values of a row as agents get them: with more than six decimals four of them, or below 1 six digits */
+/** @returns the values of a row as agents get them: with six decimals, or below 1 six digits */
 function toText(row: Row): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      if (typeof value !== 'number' || Number(value.toFixed(6)) === value) return [name, String(value)];
-      return [name, String(Number(Math.abs(value) < 1 ? value.toPrecision(6) : value.toFixed(4)))];
+      if (typeof value !== 'number') return [name, String(value)];
+      return [name, String(Number(Math.abs(value) < 1 ? value.toPrecision(6) : value.toFixed(6)))];
     }),
   );
 }

@@ -17,12 +17,11 @@ export function LatestDays({ deliveries }: LatestDaysProps) {
   const last = Math.min(latest + MAX_EMPTY_DAYS, ...deliveries.map((delivery) => delivery.last));
   if (!Number.isFinite(last)) return null;
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => last - index);
-  const versions = [...new Set(deliveries.map(({ version }) => version))].join(', ');
   return (
     <section class="card" aria-label="Latest days">
       <header>
         <h2>Latest days</h2>
-        <p class="hint">Impressions, and advertisers with delivery · version {versions} of the data</p>
+        <p class="hint">Impressions, and advertisers with delivery</p>
       </header>
       <div class="latest-days">
         <table>

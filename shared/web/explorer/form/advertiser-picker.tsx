@@ -6,8 +6,6 @@ import { useAdvertisers } from '../service/use-catalogue.ts';
 import { Choice } from '../ui/choice.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
 
-/** With more, they can be searched. */
-const MAX_UNSEARCHED = 8;
 const NONE: readonly Account[] = [];
 
 /** The advertisers of one account, or of all. */
@@ -39,7 +37,7 @@ export function AdvertiserPicker({ api, accounts, advertisers, question, change,
           {chosen.length > 0 ? nameSome(chosen.map((id) => nameAdvertiser(id, offered ?? []))) : countAll(count)}
         </summary>
         {offered === undefined ? <p class="muted">Reading the advertisers…</p> : null}
-        {count > MAX_UNSEARCHED ? (
+        {count > 1 ? (
           <input
             type="search"
             aria-label="Search advertisers"

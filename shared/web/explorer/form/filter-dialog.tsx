@@ -25,6 +25,7 @@ export function FilterDialog(props: FilterDialogProps) {
   const arity = operator?.values;
   const onChange = (values: readonly string[]) => setDraft({ ...draft, values });
   const edited = field && { field, values: draft.values, onChange };
+  const takesNumber = arity === 'some' && isMeasured(draft.field, catalogue) && draft.values.length < 2;
   const isReady = isCompleteFilter(draft, catalogue);
   const save = (event: Event) => {
     event.preventDefault();
@@ -52,8 +53,8 @@ export function FilterDialog(props: FilterDialogProps) {
             <span class="hint">{operator?.description}</span>
           </Choice>
         )}
-        {edited === undefined || arity !== 'some' ? null : <ValueList {...props} {...edited} />}
-        {edited === undefined || (arity !== 'one' && arity !== 'two') ? null : (
+        {edited === undefined || arity !== 'some' || takesNumber ? null : <ValueList {...props} {...edited} />}
+        {edited === undefined || !(takesNumber || arity === 'one' || arity === 'two') ? null : (
           <ValueInputs key={edited.field.name} count={arity === 'two' ? 2 : 1} {...edited} />
         )}
         <div class="buttons">
@@ -109,8 +110,12 @@ function startWith(name: string, catalogue: Catalogue): FieldFilter {
   const field = catalogue.field(name);
   if (field === undefined) return { field: '', operator: '', values: [] };
   const operators = catalogue.operatorsFor(field);
-  const isMeasured = catalogue.metric(name) !== undefined && field.values === undefined && field.type !== 'text';
-  const arity = isMeasured ? 'one' : 'some';
+  const arity = isMeasured(name, catalogue) ? 'one' : 'some';
   const first = operators.find(({ values }) => values === arity) ?? operators[0];
   return { field: name, operator: first?.name ?? '', values: [] };
+}
+
+function isMeasured(name: string, catalogue: Catalogue): boolean {
+  const metric = catalogue.metric(name);
+  return metric !== undefined && metric.values === undefined && metric.type !== 'text';
 }

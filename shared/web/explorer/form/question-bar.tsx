@@ -22,9 +22,6 @@ interface Offered {
   readonly query: string;
 }
 
-/** Ready-made questions beside the menu of all; narrow windows have fewer. */
-const MAX_IN_SIGHT = 6;
-
 /** Ready-made and saved questions, the first one click away, all in a menu. A ready-made one keeps whose data it is, the period and the comparison. */
 export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
@@ -69,7 +66,7 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
   return (
     <nav class="questions buttons" aria-label="Questions">
       <ul>
-        {ready.slice(0, MAX_IN_SIGHT).map((offered) => (
+        {ready.map((offered) => (
           <li key={offered.name}>{choiceOf(offered)}</li>
         ))}
       </ul>

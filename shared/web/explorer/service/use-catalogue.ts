@@ -30,9 +30,6 @@ export function useToday(catalogue: Catalogue): number {
   return today;
 }
 
-/** Accounts whose advertisers are read at the same time. */
-const CONCURRENCY = 6;
-
 /** @returns the advertisers of the accounts; undefined until they are read */
 export function useAdvertisers(
   api: Api,
@@ -41,15 +38,10 @@ export function useAdvertisers(
 ): readonly ListedAdvertiser[] | undefined {
   const [found, setFound] = useState<{ readonly of: readonly Account[]; readonly list: readonly ListedAdvertiser[] }>();
   useEffect(() => {
-    const read = async () => {
-      const list = [];
-      for (let at = 0; at < accounts.length; at += CONCURRENCY)
-        list.push(
-          ...(await Promise.all(accounts.slice(at, at + CONCURRENCY).map((account) => api.advertisers(account)))),
-        );
-      setFound({ of: accounts, list: list.flat() });
-    };
-    read().catch(onError);
+    Promise.all(accounts.map((account) => api.advertisers(account))).then(
+      (lists) => setFound({ of: accounts, list: lists.flat() }),
+      onError,
+    );
   }, [api, accounts, onError]);
   return found?.of === accounts ? found.list : undefined;
 }
