@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openPlatform } from '../../shared/identity/platform.ts';
 import { call } from '../http/support/gateway-event.ts';
@@ -29,4 +30,37 @@ test('pages of the origins in corsOrigins may call the tools, others may not', a
     expect.objectContaining({ result: {} }),
   ]);
   expect((await pingFrom('https://evil.example')).status).toBe(403);
+});
+
+/** Headers that browsers add or always allow. */
+const SAFE = new Set(['accept', 'content-length', 'user-agent']);
+
+test.each(['legacy', 'auto'] as const)('preflights allow what a client in a page sends: %s', async (mode) => {
+  const { headers } = await call(handler, {
+    ...{ method: 'OPTIONS', resource: '/mcp' },
+    headers: [
+      ['Origin', ORIGIN],
+      ['Access-Control-Request-Method', 'POST'],
+    ],
+  });
+  const allowed = new Set(String(headers['Access-Control-Allow-Headers']).toLowerCase().split(', '));
+  const sent = new Set<string>();
+  const client = new Client({ name: 'page', version: '1' }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL('https://api.example/v2/mcp'), {
+    requestInit: { headers: { 'Ocp-Apim-Subscription-Key': 'key-ana' } },
+    fetch: async (_, init) => {
+      const given = [...new Headers(init?.headers)];
+      for (const [name] of given) sent.add(name);
+      const response = await call(handler, {
+        ...{ method: init?.method ?? 'GET', resource: '/mcp', body: String(init?.body ?? '') },
+        headers: [...given, ['Origin', ORIGIN]],
+      });
+      const { status, text } = response;
+      return new Response(text === '' ? null : text, { status, headers: { 'Content-Type': 'application/json' } });
+    },
+  });
+  await client.connect(transport);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  expect([...sent].filter((name) => !SAFE.has(name) && !allowed.has(name))).toEqual([]);
+  expect(sent.size).toBeGreaterThan(2);
 });

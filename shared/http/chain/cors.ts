@@ -2,8 +2,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { EXPOSED_HEADERS } from '../../contract/header-names.ts';
 import { type ApiContext, type ApiMiddleware, headerValues, type Method } from '../message/api-request.ts';
 
-/** The headers that a request may have besides those that browsers always allow. */
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Ocp-Apim-Subscription-Key';
+/** The headers that a request may have besides those that browsers always allow; those of MCP are for agents in pages. */
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Ocp-Apim-Subscription-Key, Mcp-Method, Mcp-Name, Mcp-Protocol-Version';
 
 /** The longest time for which Chromium keeps the response to a preflight. */
 const MAX_AGE_S = 7_200;

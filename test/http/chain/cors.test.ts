@@ -35,7 +35,8 @@ describe('a preflight', () => {
       cors: {
         'Access-Control-Allow-Origin': ALLOWED_ORIGIN,
         'Access-Control-Allow-Methods': 'POST',
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Ocp-Apim-Subscription-Key',
+        'Access-Control-Allow-Headers':
+          'Authorization, Content-Type, Ocp-Apim-Subscription-Key, Mcp-Method, Mcp-Name, Mcp-Protocol-Version',
         'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
         'Access-Control-Max-Age': '7200',
         Vary: 'Origin',

@@ -82,7 +82,7 @@ export async function call(handler: ApiHandler, request: TestRequest, remainingM
     headers: Object.fromEntries(headers),
     bytes,
     text,
-    body: /json$/.test(String(result.headers?.['Content-Type'])) ? JSON.parse(text) : undefined,
+    body: text !== '' && /json$/.test(String(result.headers?.['Content-Type'])) ? JSON.parse(text) : undefined,
   };
 }
 
