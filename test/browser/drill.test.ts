@@ -60,6 +60,7 @@ describe('somebody who wants to know what is behind a figure', () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Day');
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
+      await page.locator('.row-menu').waitFor({ state: 'hidden' });
       await explorer.settle();
       expect(await namesAndCosts(explorer)).toEqual(rows);
     }),

@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Mark } from '../chart/marks.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
@@ -9,6 +8,7 @@ import { CHART_KINDS, type ChartKind, nameIn } from '../question/question.ts';
 import type { Result } from '../service/use-result.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { OpenRowMenu } from '../ui/use-row-menu.tsx';
+import { useWidth } from '../ui/use-width.ts';
 
 interface ChartCardProps {
   readonly result: Result;
@@ -132,16 +132,4 @@ function useDarkMode(): boolean {
     return () => query.removeEventListener('change', update);
   }, [query]);
   return isDark;
-}
-
-/** @returns the width of the element in whole pixels; 0 before it is measured */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (element.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
 }

@@ -85,6 +85,7 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
               onRow={openMenu}
             />
             <ResultTable
+              key={result.page.headers.map(({ name }) => name).join()}
               {...{ result, readMore }}
               onRow={openMenu}
               onSort={(sort) => change(withFields({ ...question, sort }, {}))}

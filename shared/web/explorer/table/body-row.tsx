@@ -2,7 +2,6 @@ import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, DAY } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
 import type { ReportHeader } from '../service/api.ts';
-import { measureText } from '../ui/measure-text.ts';
 import { cellOf } from './columns.ts';
 
 interface BodyRowProps {
@@ -38,7 +37,6 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
         const mayChange = name === DAY && finalThrough != null && String(row.row[name]) > finalThrough;
         const { text, change, hint } = cellOf(header, row, format, nulls);
         const isName = !isNumericMetric(header);
-        // the focus shows a name whole, also with a finger
         const focusable = isName && isTotal !== true ? { tabIndex: isFirst === true ? 0 : -1 } : {};
         return (
           <Cell
@@ -54,8 +52,6 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
                 <span aria-hidden="true">{NO_VALUE}</span>
                 <span class="visually-hidden">no value</span>
               </>
-            ) : isName ? (
-              <Name text={text} />
             ) : (
               text
             )}
@@ -64,22 +60,5 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
         );
       })}
     </tr>
-  );
-}
-
-/** Characters of the end that stay visible. */
-const END = 10;
-
-/** A name that the style sheet cuts in its middle. Its text stays whole, for selections and searches. */
-function Name({ text }: { readonly text: string }) {
-  if (text.length <= 2 * END) return <>{text}</>;
-  const end = text.slice(-END);
-  return (
-    <>
-      <span class="start" style={{ maxWidth: `calc(100% - ${Math.ceil(measureText(end, 14))}px)` }}>
-        {text.slice(0, -END)}
-      </span>
-      <span class="end">{end}</span>
-    </>
   );
 }

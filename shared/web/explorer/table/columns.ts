@@ -5,22 +5,12 @@ import type { SortEntry } from '../question/question.ts';
 import type { ReportHeader } from '../service/api.ts';
 import type { Result } from '../service/use-result.ts';
 
-/** Widths of columns in pixels. */
-const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
-
 interface Cell {
   readonly text: string | undefined;
   /** The change against the compared period; undefined without one. */
   readonly change: string | undefined;
   /** Shown on hover: why there is no value, or the value of the compared period. */
   readonly hint: string | undefined;
-}
-
-/** @param isCompared whether the change stands below the figures, as in `−$12,060.93 (−17%)` */
-export function widthOf({ role, type }: ReportHeader, isCompared: boolean): number {
-  if (type === 'date') return WIDTHS.date;
-  if (isCompared && isNumericMetric({ role, type })) return WIDTHS.compared;
-  return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
 }
 
 /**
@@ -82,5 +72,7 @@ function changeText(header: ReportHeader, row: ComparedRow, format: Formatter): 
   const change = changeOf(row, header.name);
   if (change === undefined) return undefined;
   const difference = format.difference(header, change.difference);
-  return change.fraction === undefined ? difference : `${difference} (${format.change(change.fraction)})`;
+  return change.fraction === undefined || header.unit === 'fraction'
+    ? difference
+    : `${difference} (${format.change(change.fraction)})`;
 }

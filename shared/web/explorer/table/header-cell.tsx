@@ -25,9 +25,9 @@ export function HeaderCell({ header, sort, isCompared, onSort }: HeaderCellProps
         title={header.description}
         onClick={() => onSort([nextEntry(header, entry, isCompared)])}
       >
-        <span>{titleOf(header)}</span>
+        {titleOf(header)}
         <span class="arrow" aria-hidden="true">
-          {order === undefined ? '' : order === 'ASC' ? '↑' : '↓'}
+          {order === undefined ? '' : order === 'ASC' ? ' ↑' : ' ↓'}
           {entry?.by === 'change' ? ' ±' : ''}
         </span>
         {entry?.by === 'change' ? <span class="visually-hidden">, by change</span> : null}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { format } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
@@ -6,6 +6,7 @@ import { PAGE_ROWS, type Result } from '../service/use-result.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import { usePrinting } from '../ui/use-printing.ts';
 import type { OpenRowMenu } from '../ui/use-row-menu.tsx';
+import { useWidth } from '../ui/use-width.ts';
 import { BodyRow } from './body-row.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import { nullReasons } from './columns.ts';
@@ -33,17 +34,16 @@ export function ResultTable({ result, readMore, onSort, onRow }: ResultTableProp
   const { headers, totalCount, totals, comparedTotals, changeTotals, relativeChangeTotals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
   const isCompared = comparedTotals !== undefined;
-  const [isWrapped, setWrapped] = useState(false);
   const totalRow = useMemo<ComparedRow>(
     () => ({ row: totals, previous: comparedTotals, change: changeTotals, relativeChange: relativeChangeTotals }),
     [result],
   );
-  const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
-  const { columns, toggle } = useColumns(headers, isCompared, fitting);
+  const fits = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
+  const { columns, toggle } = useColumns(headers, fits, useWidth(scroller));
   const height = isCompared ? COMPARED_ROW : ROW;
   const isWhole = totalCount <= PAGE_ROWS;
   const drawsAll = usePrinting() || isWhole;
-  const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height, isWrapped);
+  const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height);
   const indexes = drawsAll ? rows.map((_, index) => index) : items.map(({ index }) => index);
   const nulls = useMemo(() => nullReasons(result, false), [result]);
   const totalNulls = useMemo(() => nullReasons(result, true), [result]);
@@ -51,6 +51,8 @@ export function ResultTable({ result, readMore, onSort, onRow }: ResultTableProp
   useEffect(() => {
     if (lastShown > 0 && lastShown + READ_AHEAD > rows.length) readMore();
   }, [lastShown, rows.length, readMore]);
+
+  useLayoutEffect(() => void scroller.current?.scrollTo({ top: 0 }), [result.request]);
 
   const shown = columns.filter(({ isHidden }) => !isHidden);
   const shownHeaders = shown.map(({ header }) => header);
@@ -69,12 +71,12 @@ export function ResultTable({ result, readMore, onSort, onRow }: ResultTableProp
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
           {isWhole ? '' : ' · the page has those in sight: “Copy all rows” and files have all'}
         </p>
-        <ColumnMenu {...{ columns, isWrapped }} onToggle={toggle} onWrap={setWrapped} />
+        <ColumnMenu columns={columns} onToggle={toggle} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
         <table
-          class={`${isCompared ? 'compared' : ''} ${isWrapped ? 'wrapped' : ''}`}
+          class={isCompared ? 'compared' : ''}
           aria-rowcount={totalCount + 2}
           style={{ minWidth: `${shown.reduce((sum, { width }) => sum + width, 0)}px` }}
         >

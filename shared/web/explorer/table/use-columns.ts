@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ReportHeader } from '../service/api.ts';
-import { widthOf } from './columns.ts';
+import type { Fit } from './fit-columns.ts';
 
 export interface TableColumn {
   readonly header: ReportHeader;
@@ -9,20 +9,24 @@ export interface TableColumn {
   readonly isHidden: boolean;
 }
 
-/** @returns the columns, at least of the fitting widths, and a function that hides or shows one */
-export function useColumns(
-  headers: readonly ReportHeader[],
-  isCompared: boolean,
-  fitting: ReadonlyMap<string, number>,
-) {
+/**
+ * @param available the width of the table
+ * @returns the columns, and a function that hides or shows one
+ */
+export function useColumns(headers: readonly ReportHeader[], fits: ReadonlyMap<string, Fit>, available: number) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const names = headers.map(({ name }) => name).join();
-  useEffect(() => setHidden(new Set()), [names]);
+  const shown = [...fits].filter(([name]) => !hidden.has(name));
+  let room = shown.reduce((rest, [, { least }]) => rest - least, available);
+  const widths = new Map(
+    shown
+      .toSorted(([, a], [, b]) => a.most - a.least - b.most + b.least)
+      .map(([name, { least, most }]) => {
+        room -= most - least;
+        return [name, room < 0 ? least : most];
+      }),
+  );
   const columns = headers.map((header): TableColumn => {
-    const least = fitting.get(header.name) ?? 0;
-    // on a phone, figures need the rest
-    const width = Math.max(Math.min(widthOf(header, isCompared), window.innerWidth * 0.4), least);
-    return { header, width, isHidden: hidden.has(header.name) };
+    return { header, width: widths.get(header.name) ?? 0, isHidden: hidden.has(header.name) };
   });
   const toggle = (name: string) =>
     setHidden((old) => new Set(old.has(name) ? [...old].filter((other) => other !== name) : [...old, name]));

@@ -18,12 +18,7 @@ interface VirtualRows {
 }
 
 /** @returns the rows to render, usually `height` pixels high: those in sight and up to 12 at each end */
-export function useVirtualRows(
-  scroller: RefObject<HTMLElement | null>,
-  count: number,
-  height: number,
-  isWrapped: boolean,
-): VirtualRows {
+export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, height: number): VirtualRows {
   const [, update] = useState({});
   const [virtual] = useState(
     () => new Virtualizer<HTMLElement, HTMLElement>(optionsOf(scroller, count, height, () => update({}))),
@@ -32,7 +27,7 @@ export function useVirtualRows(
   // as TanStack's framework adapters do: attach on mount, and look for the scroll element after each render
   useEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
-  useLayoutEffect(() => virtual.measure(), [virtual, height, isWrapped]); // discards cached sizes
+  useLayoutEffect(() => virtual.measure(), [virtual, height]); // discards cached sizes
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return {

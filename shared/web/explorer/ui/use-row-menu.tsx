@@ -30,11 +30,17 @@ export function useRowMenu(
       class="row-menu"
       style={{ left: `min(${x}px, 100vw - 220px)`, top: `max(8px, min(${y}px, 100vh - 440px))` }}
       onKeyDown={(event) => moveFocus(event, 'button')}
-      onToggle={({ newState }) => newState === 'closed' && setPlace(undefined)}
     >
       <p class="hint">Only this, by</p>
       {offered.map(({ name, title }) => (
-        <button key={name} type="button" onClick={() => row && onChoose(row, name)}>
+        <button
+          key={name}
+          type="button"
+          onClick={() => {
+            panel.current?.hidePopover();
+            if (row !== undefined) onChoose(row, name);
+          }}
+        >
           {title}
         </button>
       ))}
