@@ -95,10 +95,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
       const { page } = explorer;
       await open(explorer, 'IDR', BY_CAMPAIGN);
       const names = page.locator('.scroller tbody th');
-      const cut = () =>
-        names.evaluateAll((cells) =>
-          cells.filter((cell) => cell.scrollWidth > cell.clientWidth || cell.children.length > 0),
-        );
+      const cut = () => names.evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth));
       expect(await cut()).toEqual([]);
       const [first, next] = [await names.first().boundingBox(), await names.nth(1).boundingBox()];
       expect(first?.height).toBeGreaterThan(46); // on several lines

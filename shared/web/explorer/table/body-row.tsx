@@ -52,6 +52,8 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
                 <span aria-hidden="true">{NO_VALUE}</span>
                 <span class="visually-hidden">no value</span>
               </>
+            ) : isName ? (
+              breakable(text)
             ) : (
               text
             )}
@@ -61,4 +63,9 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
       })}
     </tr>
   );
+}
+
+/** Names by convention, as in `2026_Q1_SEARCH_EXACT`, are broken between their parts. */
+function breakable(text: string) {
+  return text.split(/(?<=_)/).map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
 }
