@@ -22,12 +22,21 @@ function listed(names: readonly string[]): string {
   return ` of GET /metadata/fields: ${names.slice(0, 10).join(', ')}, …`;
 }
 
+/** @returns what the name is instead, at the end of a message */
+function otherwise(name: unknown, is: (name: string) => boolean, kind: string): string {
+  return typeof name === 'string' && is(name) ? `; ${name} is a ${kind}` : '';
+}
+
 export const MetricField = z
-  .enum(METRIC_NAMES, `one of the metrics${listed(METRIC_NAMES)}`)
+  .enum(METRIC_NAMES, {
+    error: ({ input }) => `one of the metrics${listed(METRIC_NAMES)}${otherwise(input, isDimension, 'dimension')}`,
+  })
   .check(z.meta({ id: 'Metric', description: 'Name of a metric.' }));
 
 export const DimensionField = z
-  .enum(DIMENSION_NAMES, `one of the dimensions${listed(DIMENSION_NAMES)}`)
+  .enum(DIMENSION_NAMES, {
+    error: ({ input }) => `one of the dimensions${listed(DIMENSION_NAMES)}${otherwise(input, isMetric, 'metric')}`,
+  })
   .check(z.meta({ id: 'Dimension', description: 'Name of a dimension.' }));
 
 const FIELDS: readonly FieldName[] = [...METRIC_NAMES, ...DIMENSION_NAMES];
