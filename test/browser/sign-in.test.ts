@@ -17,6 +17,14 @@ const signIn = async (page: Page, isKept: boolean) => {
 };
 const forget = (page: Page) => page.getByRole('button', { name: 'Forget key' });
 const keyField = (page: Page) => page.getByLabel('API key');
+/** @returns what an open tab responds to a new tab's request; undefined if none does within a second */
+const askForKey = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    const channel = new BroadcastChannel('endcap.key');
+    channel.onmessage = ({ data }) => resolve(data.key);
+    channel.postMessage({ type: 'request', id: 1 });
+    setTimeout(resolve, 1_000);
+  })`);
 
 describe('somebody who signs in', () => {
   test(
@@ -32,7 +40,26 @@ describe('somebody who signs in', () => {
       await keyField(page).waitFor();
       expect(await page.getByRole('alert').textContent()).toBe('The key was removed in another tab.');
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
-      await keyField(await openTab(context)).waitFor();
+      const third = await openTab(context);
+      await keyField(third).waitFor();
+      expect(await askForKey(third)).toBe(undefined);
+    }),
+  );
+
+  test(
+    'does not get the key that another tab gives to a third',
+    withExplorer({ key: null }, async ({ page }) => {
+      const context = page.context();
+      const other = await openTab(context);
+      for (const tab of [page, other]) {
+        await tab.bringToFront();
+        await signIn(tab, false);
+        await forget(tab).waitFor();
+        if (tab === page) await forget(page).click(); // in both tabs
+      }
+      await (await openTab(context)).getByRole('button', { name: 'Forget key' }).waitFor();
+      expect(await askForKey(other)).toBe(KEY);
+      expect([await keyField(page).isVisible(), await page.evaluate('sessionStorage.length')]).toEqual([true, 0]);
     }),
   );
 
@@ -43,7 +70,9 @@ describe('somebody who signs in', () => {
       await forget(page).waitFor();
       const context = page.context();
       await page.close();
-      await keyField(await openTab(context)).waitFor();
+      const later = await openTab(context);
+      await keyField(later).waitFor();
+      expect(await askForKey(later)).toBe(undefined);
     }),
   );
 
@@ -70,7 +99,9 @@ describe('somebody who signs in', () => {
       const keep = (key: string, until: number) =>
         page.evaluate(`localStorage.setItem('endcap.key', '${JSON.stringify({ key, until })}')`);
       await keep(KEY, Date.now() - 1);
-      await keyField(await openTab(context)).waitFor();
+      const late = await openTab(context);
+      await keyField(late).waitFor();
+      expect(await late.evaluate('localStorage.length')).toBe(0);
       await keep('ecap_revoked', Date.now() + 60_000);
       const rejected = await openTab(context);
       await rejected.getByRole('alert').waitFor();

@@ -36,7 +36,7 @@ describe('a row can be broken down', () => {
 
   test('into a question about what is in the row alone, which keeps filters on other fields', () => {
     const row = { campaign_name: 'Sale', campaign_id: 7, cost: 3 };
-    expect(breakDown(question, row, 'ad_group_name')).toEqual({
+    expect(breakDown(question, row, 'ad_group_name', CATALOGUE)).toEqual({
       ...question,
       dimensions: ['ad_group_name', 'ad_group_id'],
       filters: [
@@ -49,8 +49,27 @@ describe('a row can be broken down', () => {
     });
   });
 
+  test('without filters of figures, which would select among its parts, but with those of attributes', () => {
+    const filters = ['cost', 'cost_per_click', 'campaign_status'].map((field) => {
+      return { field, operator: 'NOT_NULL', values: [] };
+    });
+    const asked = { ...question, filters };
+    const { filters: kept } = breakDown(asked, { campaign_name: 'Sale', campaign_id: 7 }, 'daily_date', CATALOGUE);
+    expect(kept.map(({ field }) => field)).toEqual(['campaign_status', 'campaign_name', 'campaign_id']);
+  });
+
+  test.each([
+    ['week_date', undefined],
+    ['placement', 'previousPeriod'],
+  ] as const)('of %s with the compared period %s: another period has no such week', (name, compare) => {
+    const asked = { ...question, dimensions: [name], compare: 'previousPeriod' as const };
+    expect(breakDown(asked, { [name]: '2026-02-02' }, 'campaign_name', CATALOGUE).compare).toBe(compare);
+  });
+
   test('if it has no value, too', () => {
-    expect(breakDown({ ...question, dimensions: ['keyword'] }, { keyword: null }, 'daily_date')).toMatchObject({
+    expect(
+      breakDown({ ...question, dimensions: ['keyword'] }, { keyword: null }, 'daily_date', CATALOGUE),
+    ).toMatchObject({
       dimensions: ['daily_date'],
       filters: [{ field: 'campaign_name' }, { field: 'keyword', operator: 'IS_NULL', values: [] }],
     });

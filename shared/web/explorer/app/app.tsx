@@ -136,6 +136,9 @@ function Workspace(props: WorkspaceProps) {
   );
 }
 
+/** No ids: the advertisers of all accounts. */
+const ALL: readonly number[] = [];
+
 interface ReportPageProps extends WorkspaceProps {
   readonly link: ReturnType<typeof useLink>;
   readonly owners: string;
@@ -152,7 +155,7 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
   const [isEditing, setEditing] = useState(false);
   const { account } = question;
   const advertiserIds = useMemo(
-    () => (account === undefined ? [] : advertisers?.map(({ id }) => id)),
+    () => (account === undefined ? ALL : advertisers?.map(({ id }) => id)),
     [account, advertisers],
   );
   const isAccepted = leftOut.length === 0;

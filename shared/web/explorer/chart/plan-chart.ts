@@ -1,3 +1,5 @@
+import { dayNumber, formatDay } from '../../../lib/calendar.ts';
+import { startOfUnit } from '../../../lib/compared-period.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import { type ComparedRow, DAY } from '../question/compare-rows.ts';
 import { tellApart } from '../question/namesakes.ts';
@@ -64,7 +66,7 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
   // lines of both periods are drawn only while they can be told apart
   const showsPrevious = kind === 'bar' || (kind === 'line' && series.length <= Math.max(3, panels.length));
   const isCompared = hasPrevious && showsPrevious;
-  const partial = partialDates(axis, result);
+  const partial = partialDates(axis, result, catalogue);
   const cut = partial.size > 0 && DASHED.includes(kind) ? ['Dashed: figures of a part of the days.'] : [];
   const period =
     hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
@@ -87,7 +89,11 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
 const DASHED: readonly DrawnKind[] = ['line', 'bar', 'stack', 'multiples'];
 
 /** @returns the values of the axis that the report's warnings say are of a part of their days. Warnings of a compared period are of other days */
-function partialDates(axis: ReportHeader | undefined, { page, rows, request }: Result): ReadonlySet<string> {
+function partialDates(
+  axis: ReportHeader | undefined,
+  { page, rows, request }: Result,
+  catalogue: Catalogue,
+): ReadonlySet<string> {
   if (axis?.type !== 'date') return new Set();
   const days = page.meta.warnings.flatMap(({ code, field, dates }) => {
     if (code === 'DAY_NOT_ENDED') return dates.map(({ from }) => from);
@@ -95,13 +101,10 @@ function partialDates(axis: ReportHeader | undefined, { page, rows, request }: R
     const ends = isCut ? dates.flatMap(({ from, to }) => [from, to]) : [];
     return ends.filter((day) => day === request.startDate || day === request.endDate);
   });
-  const starts = rows.flatMap(({ row }) => row[axis.name] ?? []).map(String);
-  const unitOf = (day: string) =>
-    starts
-      .filter((start) => start <= day)
-      .sort()
-      .at(-1);
-  return new Set(days.flatMap((day) => unitOf(day) ?? []));
+  const { weekStartsOn } = catalogue.calendar;
+  const units = days.map((day) => formatDay(startOfUnit(dayNumber(day), axis.name, weekStartsOn)));
+  const drawn = new Set(rows.map(({ row }) => row[axis.name]));
+  return new Set(units.filter((unit) => drawn.has(unit)));
 }
 
 interface Input {

@@ -22,15 +22,22 @@ export function breakdownsOf({ experience, dimensions }: Question, catalogue: Ca
   });
 }
 
-/** @returns the question about what is in the row alone, by another dimension; its names have their ids */
-export function breakDown(question: Question, row: Row, dimension: string): Question {
+/**
+ * @returns the question about what is in the row alone, by another dimension; its names have their ids. Without filters of metrics, which would select among
+ * the parts of the row, and for a row of days or weeks without the compared period, which has none of them
+ */
+export function breakDown(question: Question, row: Row, dimension: string, catalogue: Catalogue): Question {
   const { dimensions, filters } = question;
   const ofRow = dimensions.map((field) => {
     const value = row[field];
     const isNull = value === null || value === undefined;
     return { field, operator: isNull ? 'IS_NULL' : 'EQUALS', values: isNull ? [] : [String(value)] };
   });
-  const others = filters.filter(({ field }) => !dimensions.includes(field));
+  const others = filters.filter(
+    ({ field }) => !dimensions.includes(field) && catalogue.metric(field)?.filters !== 'rows',
+  );
+  const isDated = dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
+  const compare = isDated ? undefined : question.compare;
   const by = [dimension, ...(dimension.startsWith('purchased') ? [] : [idOf(dimension) ?? []].flat())];
-  return { ...question, dimensions: by, filters: [...others, ...ofRow], sort: [], chart: 'auto' };
+  return { ...question, dimensions: by, filters: [...others, ...ofRow], compare, sort: [], chart: 'auto' };
 }

@@ -36,7 +36,7 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
   }, [result, shownTitle]);
   const [menu, openMenu] = useRowMenu(
     result === undefined ? [] : breakdownsOf(result.question, catalogue),
-    (row, dimension) => result && change(breakDown(result.question, row, dimension)),
+    (row, dimension) => result && change(breakDown(result.question, row, dimension, catalogue)),
   );
   const isDrawn = question.chart !== 'none';
   useEffect(() => {

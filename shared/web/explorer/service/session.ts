@@ -20,7 +20,9 @@ export const storedKey = {
 
 function readKept(): string | undefined {
   const { key, until = 0 } = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-  return Date.now() < until ? key : undefined;
+  if (Date.now() < until) return key;
+  storedKey.removeKept();
+  return undefined;
 }
 
 interface SavedQuestion {

@@ -30,6 +30,8 @@ export function useToday(catalogue: Catalogue): number {
   return today;
 }
 
+const NONE: readonly ListedAdvertiser[] = [];
+
 /** @returns the advertisers of the accounts; undefined until they are read */
 export function useAdvertisers(
   api: Api,
@@ -38,10 +40,15 @@ export function useAdvertisers(
 ): readonly ListedAdvertiser[] | undefined {
   const [found, setFound] = useState<{ readonly of: readonly Account[]; readonly list: readonly ListedAdvertiser[] }>();
   useEffect(() => {
+    let isCurrent = true;
     Promise.all(accounts.map((account) => api.advertisers(account))).then(
-      (lists) => setFound({ of: accounts, list: lists.flat() }),
+      (lists) => isCurrent && setFound({ of: accounts, list: lists.flat() }),
       onError,
     );
+    return () => {
+      isCurrent = false;
+    };
   }, [api, accounts, onError]);
+  if (accounts.length === 0) return NONE;
   return found?.of === accounts ? found.list : undefined;
 }

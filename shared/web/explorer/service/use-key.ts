@@ -3,8 +3,8 @@ import { storedKey } from './session.ts';
 
 /** What the tabs of one origin send each other. */
 type Message =
-  | { readonly type: 'request' }
-  | { readonly type: 'key'; readonly key: string }
+  | { readonly type: 'request'; readonly id: number }
+  | { readonly type: 'key'; readonly id: number; readonly key: string }
   | { readonly type: 'removed'; readonly key: string };
 
 interface KeyState {
@@ -26,13 +26,15 @@ export function useKey(mayKeep: boolean, onRemoved: () => void): KeyState {
     return storedKey.read();
   });
   const channel = useRef<BroadcastChannel>(undefined);
+  /** The id of this tab's own request, until it has a key. */
+  const asked = useRef<number>(undefined);
   const send = (message: Message) => channel.current?.postMessage(message);
   useEffect(() => {
     const opened = new BroadcastChannel('endcap.key');
     channel.current = opened;
     opened.onmessage = ({ data: message }: MessageEvent<Message>) => {
-      if (message.type === 'request' && key !== undefined) send({ type: 'key', key });
-      if (message.type === 'key' && key === undefined) write(message.key, false);
+      if (message.type === 'request' && key !== undefined) send({ type: 'key', id: message.id, key });
+      if (message.type === 'key' && message.id === asked.current) write(message.key, false);
       if (message.type === 'removed' && message.key === key) {
         storedKey.remove();
         setKey(undefined);
@@ -42,9 +44,12 @@ export function useKey(mayKeep: boolean, onRemoved: () => void): KeyState {
     return () => opened.close();
   }, [key, onRemoved]);
   useEffect(() => {
-    if (key === undefined) send({ type: 'request' });
+    if (key !== undefined) return;
+    asked.current = Math.random();
+    send({ type: 'request', id: asked.current });
   }, []);
   const write = useCallback((next: string, isKept: boolean) => {
+    asked.current = undefined;
     storedKey.write(next, isKept);
     setKey(next);
   }, []);

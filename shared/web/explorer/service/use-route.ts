@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { readLink } from '../question/link.ts';
+import { readLink, writeQuestion } from '../question/link.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
 import type { Api } from './api.ts';
 import { type Metadata, useAdvertisers } from './use-catalogue.ts';
@@ -51,8 +51,8 @@ export function useLink(api: Api, query: string, { catalogue, accounts }: Metada
     [isNamed, account, accounts],
   );
   const advertisers = useAdvertisers(api, shown, onError);
-  return useMemo(
-    () => ({ ...read(advertisers?.map(({ id }) => id)), advertisers }),
-    [query, catalogue, accounts, advertisers],
-  );
+  const link = useMemo(() => read(advertisers?.map(({ id }) => id)), [query, catalogue, accounts, advertisers]);
+  // the same until it says something else: each question is sent
+  const question = useMemo(() => link.question, [writeQuestion(link.question), catalogue]);
+  return { ...link, question, advertisers };
 }

@@ -37,7 +37,7 @@ export function BodyRow({ index, row, headers, nulls, finalThrough, isTotal, isF
         const mayChange = name === DAY && finalThrough != null && String(row.row[name]) > finalThrough;
         const { text, change, hint } = cellOf(header, row, format, nulls);
         const isName = !isNumericMetric(header);
-        const focusable = isName && isTotal !== true ? { tabIndex: isFirst === true ? 0 : -1 } : {};
+        const focusable = role === 'dimension' ? { tabIndex: isFirst === true ? 0 : -1 } : {};
         return (
           <Cell
             key={name}
