@@ -17,6 +17,7 @@ import { explainForbiddenUse } from '../shared/identity/keys/key-rights.ts';
 import { readOwnAccounts } from '../shared/identity/own-accounts.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
+import { logError } from '../shared/lib/log.ts';
 import { type CallApi, callWith } from '../shared/mcp/call-api.ts';
 import { createMcpServer } from '../shared/mcp/server.ts';
 import { create as createListAdvertisers } from './list-advertisers.ts';
@@ -53,7 +54,9 @@ export function create(platform: Platform): ApiHandler {
       const [host, protocol = 'https'] = ['host', 'x-forwarded-proto'].map((name) => headerValues(event, name)[0]);
       const url = `${protocol}://${host}${event.requestContext.path.replace(/\/mcp$/, '')}`;
       const call = callIn(operations, event, context);
-      const response = await serve(event, message, () => createMcpServer({ call, url, scopes: state.key?.scopes }));
+      const response = await serve(event, message, () =>
+        createMcpServer({ call, url, scopes: state.key?.scopes, onDefect: (error) => logError(state, error) }),
+      );
       return respond(state, response.status, { body: await response.text() });
     });
   return toHandler(chain);

@@ -25,7 +25,7 @@ export const INGESTION_MB = 3008;
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 
 /**
- * Of V8, in the function of reports. With the default semi-space of 16 MB, objects of one report are promoted to the old generation, whose collection
+ * Of V8, in the functions of reports. With the default semi-space of 16 MB, objects of one report are promoted to the old generation, whose collection
  * takes longer. A report that takes much memory is rejected before the heap is full, but only after garbage is collected.
  */
 const REPORT_OPTIONS = '--max-semi-space-size=32 --max-old-space-size=1200 --expose-gc';

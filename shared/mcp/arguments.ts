@@ -45,18 +45,20 @@ export function readArguments(given: unknown, tool: Readonly<Record<string, Argu
     if (name === undefined) continue;
     const { isList = false } = tool[name] ?? {};
     const parsed = isList ? parseJson(value) : value;
-    const values = [parsed].flat();
+    const values = [parsed].flat().filter((item) => !isEmpty(item));
     if (parsed !== value || values.some((item) => typeof item === 'object'))
       problems.push(`${sent} must be a text${isList ? ' or a list of texts' : ''}`);
     if (values.length > 1 && !isList) throw new Error(`${sent} takes one value: ${JSON.stringify(value)} has several`);
     texts[name] = [...(isList ? (texts[name] ?? []) : []), ...values.map((item) => writeText(name, item))];
   }
-  const sort = texts.sort && writeDirections(texts.sort.join(','), texts.metrics?.[0]?.split(',')[0] ?? 'cost');
+  const sort =
+    texts.sort && writeDirections(texts.sort.join(','), (texts.metrics ?? texts.by)?.[0]?.split(',')[0] ?? 'cost');
   if (sort !== texts.sort?.join(',')) problems.push('sort is a field, with - before it to descend');
   if (problems.length === 0) return texts;
   const corrected = Object.entries({ ...texts, ...(sort && { sort: [sort] }) }).map(([name, list]) => {
     const isNumber = name === 'limit' || name === 'offset';
-    return [name, isNumber ? Number(list[0]) : name === 'filter' && list.length > 1 ? list : list.join(',')];
+    const isSplit = list.length > 1 && (name === 'filter' || list.some((text) => text.includes(',')));
+    return [name, isNumber ? Number(list[0]) : isSplit ? list : list.join(',')];
   });
   throw new Error(
     `${problems.join('\n')}\nThe arguments are ${known.join(', ') || 'none'}. The corrected call: ${JSON.stringify(Object.fromEntries(corrected))}`,
@@ -66,7 +68,7 @@ export function readArguments(given: unknown, tool: Readonly<Record<string, Argu
 /** @returns the members, those of the body's `pagination` among them */
 function membersOf(given: unknown): [string, unknown][] {
   return Object.entries(Object(given)).flatMap(([name, value]): [string, unknown][] =>
-    name === 'pagination' ? Object.entries(Object(value)) : [[name, value]],
+    name === 'pagination' && typeof value === 'object' ? Object.entries(value ?? {}) : [[name, value]],
   );
 }
 
@@ -105,11 +107,12 @@ function writeText(name: string, value: unknown): string {
     startDate,
     endDate,
   } = Object(value);
-  if (name === 'filter' && field !== undefined) {
+  if (name === 'filter' && field !== undefined && operator !== undefined) {
     return writeFilter({ field, operator: String(operator), values: [values ?? single].flat().map(String) });
   }
-  if (name === 'sort') return writeSort({ field, order: /^asc/i.test(direction) ? 'ASC' : 'DESC', by });
-  if (name === 'compare') return `${startDate}..${endDate}`;
+  if (name === 'sort' && field !== undefined)
+    return writeSort({ field, order: /^asc/i.test(direction) ? 'ASC' : 'DESC', by });
+  if (name === 'compare' && startDate !== undefined && endDate !== undefined) return `${startDate}..${endDate}`;
   throw new Error(`${name} must be a text or a list of texts, not ${JSON.stringify(value)}`);
 }
 

@@ -51,7 +51,8 @@ function explain(problems: readonly FieldProblem[], { given, sent, names }: Repo
     const name = REPORT_URL.parameterOf(pointer);
     const argument = names[name] ?? name;
     const list = name === 'filter' ? sent.filter : sent[name]?.flatMap((text) => text.split(','));
-    const value = list?.[Number(pointer.split('/')[2]) || 0]?.trim();
+    const [, index = list?.length === 1 ? 0 : -1] = /\/(\d+)/.exec(pointer) ?? [];
+    const value = list?.[Number(index)]?.trim();
     const line = `${argument}${value === undefined ? '' : ` ${quoteText(value)}`}: ${detail}`;
     return { isGiven: given[argument] !== undefined, line };
   });

@@ -109,10 +109,12 @@ interface McpOptions {
   readonly url: string;
   /** What the key allows; absent = everything. */
   readonly scopes?: readonly string[] | undefined;
+  /** Called with errors of the tools themselves, whose message callers get, too. */
+  readonly onDefect?: (error: unknown) => void;
 }
 
 /** @returns an MCP server with read-only tools, those that the key allows */
-export function createMcpServer({ call, url, scopes }: McpOptions): Server {
+export function createMcpServer({ call, url, scopes, onDefect }: McpOptions): Server {
   const server = new Server(
     { name: 'endcap', title: 'Endcap', version: BASE_PATH.slice(1) },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -132,6 +134,8 @@ export function createMcpServer({ call, url, scopes }: McpOptions): Server {
       const texts = readArguments(params.arguments, tool.arguments);
       return toResult(await tool.run(call, texts, url));
     } catch (error) {
+      const isExpected = error instanceof EndcapError || Object(error).constructor === Error;
+      if (!isExpected) onDefect?.(error);
       return { isError: true, ...toResult(messageOf(error).split('\n')) };
     }
   });

@@ -1,5 +1,6 @@
 import { didYouMean } from '../catalog/describe/suggest.ts';
 import { EXPERIENCES } from '../catalog/tables.ts';
+import { MAX_PAGE_SIZE } from '../contract/report/report-limits.ts';
 import { findClosest } from '../lib/closest-name.ts';
 import { quoteText } from '../lib/quote-text.ts';
 import type { Page } from '../web/client/listing.ts';
@@ -8,7 +9,6 @@ import type { Texts } from './arguments.ts';
 import type { CallApi } from './call-api.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
 import { fitLines } from './limit-result.ts';
-import { MAX_ROWS } from './report-tool.ts';
 import { requestReport } from './request-report.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
@@ -137,7 +137,7 @@ export async function suggestValues(call: CallApi, texts: Texts): Promise<string
   const days = `${meta.period.startDate} to ${meta.period.endDate}`;
   const values = (count: number) => `${countOf(count, 'value')} of ${dimension} in ${experience}, ${days}`;
   if (data.length === 0) {
-    const near = contains === undefined ? [] : findLike(contains, valuesOf((await request(MAX_ROWS)).report));
+    const near = contains === undefined ? [] : findLike(contains, valuesOf((await request(MAX_PAGE_SIZE)).report));
     return [
       `${values(0)}${contains === undefined ? '' : ` with ${quoteText(contains)}`}.`,
       ...(near.length > 0

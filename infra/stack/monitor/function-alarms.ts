@@ -13,7 +13,7 @@ const MAX_METRICS = 10;
 
 const MINUTELY = { period: Duration.minutes(1), statistic: Stats.SUM };
 const FIVE_MINUTES = Duration.minutes(5);
-const REPORTS = 'submit-report';
+const REPORTS = ['submit-report', 'serve-mcp'];
 /** Above every estimate with which a report is accepted. */
 const SLOW_REPORT_SECONDS = MAX_SECONDS + 2;
 
@@ -38,8 +38,8 @@ export function errorAlarms(functions: Functions): AlarmRow[] {
 
 /** @returns the alarms on throttled and on slow functions */
 export function capacityAlarms(functions: Functions): AlarmRow[] {
-  const others = new Map([...functions].filter(([name]) => name !== REPORTS));
-  const reports = new Map([...functions].filter(([name]) => name === REPORTS));
+  const others = new Map([...functions].filter(([name]) => !REPORTS.includes(name)));
+  const reports = new Map([...functions].filter(([name]) => REPORTS.includes(name)));
   const slow = { expression: 'MAX(METRICS())', period: FIVE_MINUTES, datapoints: 3, periods: 5 };
   const durations = (handler: ApiFunction) => [handler.metricDuration({ statistic: Stats.p(99) })];
   return [

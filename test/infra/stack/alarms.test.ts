@@ -131,8 +131,8 @@ describe('alarms', () => {
   test('watch every function, not its alias, so that the figures continue over deployments', () => {
     expect(measuredBy('Errors')).toEqual(names.flatMap((name) => [`${name} Errors Sum`, `${name} internalErrors Sum`]));
     expect(measuredBy('Throttled')).toEqual(names.map((name) => `${name} Throttles Sum`));
-    expect(measuredBy('SlowReports')).toEqual(['SubmitReport Duration p99']);
-    const others = names.filter((name) => name !== 'SubmitReport');
+    expect(measuredBy('SlowReports')).toEqual(['SubmitReport Duration p99', 'ServeMcp Duration p99']);
+    const others = names.filter((name) => !['SubmitReport', 'ServeMcp'].includes(name));
     expect(measuredBy('Slow')).toEqual(others.map((name) => `${name} Duration p99`));
   });
 
