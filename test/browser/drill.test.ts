@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { askApi, type Explorer, format, shownRows, useBrowser, withExplorer } from './explorer-page.ts';
+import {
+  askApi,
+  BY_CAMPAIGN,
+  type Explorer,
+  format,
+  openQuestion,
+  shownRows,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
 
 useBrowser();
 
@@ -33,9 +42,11 @@ describe('somebody who wants to know what is behind a figure', () => {
       const menu = page.getByRole('group', { name: 'Only this, by' });
       await explorer.shoot('drill');
       expect(await explorer.violations()).toEqual([]);
+      expect(await menu.textContent()).toContain(`Only ${name}, by`);
       await menu.getByRole('button', { name: 'Ad group', exact: true }).click();
       await explorer.settle();
       expect(await namesAndCosts(explorer)).toEqual(rows);
+      expect(await page.evaluate('document.activeElement.localName')).toBe('h1');
       expect(await page.locator('.question-form').textContent()).toContain(`Campaign is ${name}`);
       await page.goBack();
       await explorer.settle();
@@ -63,6 +74,40 @@ describe('somebody who wants to know what is behind a figure', () => {
       await page.locator('.row-menu').waitFor({ state: 'hidden' });
       await explorer.settle();
       expect(await namesAndCosts(explorer)).toEqual(rows);
+    }),
+  );
+
+  test(
+    'sees all parts of a campaign that a filter of its cost has selected',
+    withExplorer({ hash: `${BY_CAMPAIGN}&filter=cost%3E400` }, async (explorer) => {
+      const { page } = explorer;
+      const cell = page.locator('tbody tr').first();
+      const cost = await cell.locator('[data-field=cost]').textContent();
+      await cell.locator('th').click();
+      await page.locator('.row-menu').getByRole('button', { name: 'Day', exact: true }).click();
+      await explorer.settle();
+      expect((await shownRows(explorer)).length).toBe(28);
+      expect(await page.locator('[data-total=cost]').textContent()).toBe(cost);
+    }),
+  );
+
+  test(
+    'sees a day of a compared report alone: the days before have no such day',
+    withExplorer({}, async (explorer) => {
+      const { page } = explorer;
+      await openQuestion(explorer, 'Trend by day');
+      const names = page.locator('tbody th');
+      await names.nth(3).scrollIntoViewIfNeeded();
+      await names.nth(3).click();
+      const menu = page.locator('.row-menu');
+      const [box, cell] = [await menu.boundingBox(), await names.nth(3).boundingBox()];
+      if (box === null || cell === null) throw new Error('menu and name are in sight');
+      expect(box.y).toBeGreaterThanOrEqual(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+      await menu.getByRole('button', { name: 'Campaign', exact: true }).click();
+      await explorer.settle();
+      expect(await page.locator('table.compared').count()).toBe(0);
+      expect(await page.locator('.question-form').textContent()).toContain('Day is');
     }),
   );
 

@@ -373,8 +373,10 @@ describe('somebody who exports the result', () => {
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByLabel('Name').fill('My campaigns');
-      await page.getByLabel('Name').press('Enter');
+      await page.locator('dialog input:focus').waitFor();
+      await page.keyboard.type('My campaigns');
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Save');
       await openQuestion(explorer, 'Pacing');
       await page.reload();
       await explorer.settle();
@@ -392,6 +394,7 @@ describe('somebody who exports the result', () => {
       expect(await page.locator('[data-total=cost]').textContent()).toBe(format('money', totals.cost));
       expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('ecap_');
       await page.getByRole('button', { name: 'All questions' }).click();
+      page.once('dialog', (dialog) => dialog.accept());
       await page.getByRole('button', { name: 'Delete the saved question All my campaigns' }).click();
       await page.getByRole('button', { name: 'All questions' }).click();
       expect(await page.getByText('All my campaigns').count()).toBe(0);

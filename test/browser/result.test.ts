@@ -300,7 +300,7 @@ describe('somebody who reads the result', () => {
         },
         async (explorer) => {
           const { page } = explorer;
-          await page.getByText('The filter by Cost leaves no row. Its values are 0 to 1821.02.').waitFor();
+          await page.getByText('The filter by Cost leaves no row. Its values are 0 to 1,821.02.').waitFor();
           await explorer.shoot(`empty-${width}-${colorScheme}`);
           expect(await explorer.violations()).toEqual([]);
         },

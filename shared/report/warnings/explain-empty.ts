@@ -141,7 +141,12 @@ async function explainFilter(
   }
   const [highest] = (await run({ ...values, ...ofEntity, sort: [{ field, order: 'DESC' }] }, 1)).data;
   const most = highest?.[field];
-  const show = (value: ReportValue = null) => (definition.type === 'date' ? date(String(value)) : String(value));
+  const style = isMetric(field) && metricOf(field).unit === 'fraction' ? 'percent' : 'decimal';
+  const show = (value: ReportValue = null) => {
+    if (definition.type === 'date') return date(String(value));
+    if (typeof value !== 'number' || !isMetric(field)) return String(value);
+    return { detail: String(value), message: value.toLocaleString('en-US', { style, maximumFractionDigits: 6 }) };
+  };
   return text`${start} ${those} ${show(least)}${most === least ? '' : text` to ${show(most)}`}.`;
 }
 

@@ -43,7 +43,9 @@ export async function warnLateTables(report: DescribedReport): Promise<ReportWar
       const after = due.findLastIndex((day) => own.has(day)) + 1;
       const late = due.slice(after);
       if (late.length <= Math.max(1, longestGap(due.slice(0, after), own))) return [];
-      return late.some((day) => hasDay(delivered, dayNumber(day))) ? [{ id, experience, last: due[after - 1] }] : [];
+      return late.some((day) => reported.has(day) && hasDay(delivered, dayNumber(day)))
+        ? [{ id, experience, last: due[after - 1] }]
+        : [];
     });
   };
   const tables = (['conversions', 'activity'] as const).flatMap((table) => {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../service/api.ts';
+import { focusResult } from '../ui/move-focus.ts';
 import { type Brand, BrandName } from './brand-name.tsx';
 
 interface HeaderProps {
@@ -44,8 +45,4 @@ export function Header({ brand, api, page, report, owners, onSignOut }: HeaderPr
       </button>
     </header>
   );
-}
-
-function focusResult(): void {
-  document.querySelector<HTMLElement>('#result h1')?.focus();
 }

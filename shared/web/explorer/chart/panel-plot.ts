@@ -1,3 +1,4 @@
+import { DAY } from '../question/compare-rows.ts';
 import { cutText } from '../ui/measure-text.ts';
 import type { Axis } from './axes.ts';
 import type { Mark } from './marks.ts';
@@ -70,9 +71,13 @@ function tipText(
   { column, title, series: all }: Panel,
   { plan, format }: Drawing,
 ): string {
-  const dated =
-    plan.axis?.type === 'date' ? label.replace(/^\d{4}-\d{2}-\d{2}/, (date) => format.longDate(date)) : label;
-  const named = plan.axis?.type === 'integer' && /^\d+$/.test(label) ? `${plan.axis.title} ${label}` : dated;
+  const { axis } = plan;
+  const dateOf = (date: string) => {
+    if (axis === undefined || axis.name === DAY) return format.longDate(date);
+    return `${axis.name === 'week_date' ? 'Week of ' : ''}${format.date(date, axis.name)}`;
+  };
+  const dated = axis?.type === 'date' ? label.replace(/^\d{4}-\d{2}-\d{2}/, dateOf) : label;
+  const named = axis?.type === 'integer' && /^\d+$/.test(label) ? `${axis.title} ${label}` : dated;
   // the series, unless label or title has it; else the metric
   const what =
     all.includes(series) && title !== series && !label.includes(series)

@@ -28,15 +28,13 @@ export function FilterDialog(props: FilterDialogProps) {
   const takesNumber = arity === 'some' && isMeasured(draft.field, catalogue) && draft.values.length < 2;
   const isReady = isCompleteFilter(draft, catalogue);
   const save = (event: Event) => {
-    event.preventDefault();
     event.stopPropagation();
-    if (!isReady) return;
-    onSave({ ...draft, values: draft.values.filter((value) => value !== '') });
-    onClose();
+    if (isReady) onSave({ ...draft, values: draft.values.filter((value) => value !== '') });
+    else event.preventDefault();
   };
   return (
     <Dialog title={filter === undefined ? 'Add a filter' : 'Change the filter'} onClose={onClose}>
-      <form onSubmit={save} class="filter">
+      <form method="dialog" onSubmit={save} class="filter">
         <FieldSelect
           catalogue={catalogue}
           experience={question.experience}
@@ -61,7 +59,7 @@ export function FilterDialog(props: FilterDialogProps) {
           <button type="submit" class="primary" disabled={!isReady}>
             Apply
           </button>
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
             Cancel
           </button>
         </div>
@@ -85,7 +83,7 @@ function FieldSelect({ catalogue, experience, value, onChange }: FieldSelectProp
     <>
       <label class="field">
         <span class="hint">Field</span>
-        <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <select autofocus value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           <option value="" disabled>
             Choose a field…
           </option>

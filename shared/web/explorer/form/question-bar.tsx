@@ -46,12 +46,14 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const ready = offeredQuestions(catalogue, experience, showsAll).map(({ title, about, question: start }) => ({
-    name: title,
-    about,
-    query: writeQuestion({ ...start, experience, account, advertisers, period, compare }),
-  }));
   const wanted = text.trim().toLowerCase();
+  const ready = offeredQuestions(catalogue, experience, showsAll || wanted !== '').map(
+    ({ title, about, question: start }) => ({
+      name: title,
+      about,
+      query: writeQuestion({ ...start, experience, account, advertisers, period, compare }),
+    }),
+  );
   const found = <Named extends { readonly name: string }>(questions: readonly Named[]) =>
     questions.filter(({ name }) => name.toLowerCase().includes(wanted));
   const rename = (name: string) => {
@@ -100,7 +102,9 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
                 type="button"
                 class="icon"
                 aria-label={`Delete the saved question ${name}`}
-                onClick={() => store(saved.filter((other) => other.name !== name))}
+                onClick={() =>
+                  confirm(`Delete the saved question “${name}”?`) && store(saved.filter((other) => other.name !== name))
+                }
               >
                 ×
               </button>
@@ -118,44 +122,60 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
       )}
       {isSaving ? (
         <SaveDialog
+          title="Save this question"
+          taken={saved.map(({ name }) => name)}
           suggestion={describeQuestion(question, catalogue)}
           onClose={() => setSaving(false)}
           onSave={(name) => store([...saved.filter((other) => other.name !== name), { name, query: current }])}
         />
       ) : null}
       {renamed === undefined ? null : (
-        <SaveDialog suggestion={renamed} onClose={() => setRenamed(undefined)} onSave={rename} />
+        <SaveDialog
+          title="Rename the question"
+          taken={saved.map(({ name }) => name).filter((name) => name !== renamed)}
+          suggestion={renamed}
+          onClose={() => setRenamed(undefined)}
+          onSave={rename}
+        />
       )}
     </nav>
   );
 }
 
 interface SaveDialogProps {
+  readonly title: string;
+  /** Names of other questions. */
+  readonly taken: readonly string[];
   readonly suggestion: string;
   readonly onSave: (name: string) => void;
   readonly onClose: () => void;
 }
 
-function SaveDialog({ suggestion, onSave, onClose }: SaveDialogProps) {
+function SaveDialog({ title, taken, suggestion, onSave, onClose }: SaveDialogProps) {
   const [name, setName] = useState(suggestion);
   const save = (event: Event) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    onSave(name.trim());
-    onClose();
+    if (name.trim() === '') event.preventDefault();
+    else onSave(name.trim());
   };
   return (
-    <Dialog title="Save this question" onClose={onClose}>
-      <form onSubmit={save}>
+    <Dialog title={title} onClose={onClose}>
+      <form method="dialog" onSubmit={save}>
         <label class="field">
           <span class="hint">Name</span>
-          <input type="text" value={name} maxLength={80} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            type="text"
+            autofocus
+            value={name}
+            maxLength={80}
+            onFocus={(event) => event.currentTarget.select()}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </label>
         <p class="hint">
           It is saved in this browser, without the key. Its periods move with the data unless they are dates.
         </p>
         <button type="submit" class="primary">
-          Save
+          {taken.includes(name.trim()) ? 'Replace the question of this name' : 'Save'}
         </button>
       </form>
     </Dialog>

@@ -67,13 +67,14 @@ interface ReadInput extends SuggestionInput {
  */
 export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
   const { api, catalogue, question, advertisers, field, text, signal } = input;
-  const { experience, account, advertisers: chosen, period } = question;
+  const { experience, account, advertisers: chosen, period, compare } = question;
   const requested = {
     ...EMPTY_QUESTION,
     experience,
     account,
     advertisers: chosen,
     period,
+    compare,
     dimensions: [field.name],
     filters: filtersFor(field, text),
   };

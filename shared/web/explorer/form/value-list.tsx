@@ -62,6 +62,7 @@ export function ValueList({ field, values, onChange, ...workspace }: ValueListPr
       </ul>
       <p class="hint" role="status">
         {suggestions.values.length === 0 && typed !== '' && problem !== undefined ? problem : describe(suggestions)}
+        {read === undefined || values.includes(read) ? '' : ` Enter adds “${typed}”.`}
       </p>
     </div>
   );
@@ -71,5 +72,5 @@ function describe({ busy, values, total, error }: ReturnType<typeof useSuggestio
   if (error !== undefined) return `The values cannot be read: ${error}`;
   if (busy) return 'Reading the values in the period…';
   if (total > values.length) return `${values.length} of ${total} values in the period; type to find others.`;
-  return values.length === 0 ? 'No value was found. Type one and press Enter to use it anyway.' : '';
+  return values.length === 0 ? 'No value was found.' : '';
 }

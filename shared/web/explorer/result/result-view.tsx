@@ -8,6 +8,7 @@ import type { Workspace } from '../service/editing.ts';
 import type { useResult } from '../service/use-result.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { focusResult } from '../ui/move-focus.ts';
 import { useRowMenu } from '../ui/use-row-menu.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { Progress, StaleNotice } from './progress.tsx';
@@ -36,7 +37,14 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
   }, [result, shownTitle]);
   const [menu, openMenu] = useRowMenu(
     result === undefined ? [] : breakdownsOf(result.question, catalogue),
-    (row, dimension) => result && change(breakDown(result.question, row, dimension, catalogue)),
+    (row) => {
+      const named = result?.page.headers.find(({ role }) => role === 'dimension');
+      return named === undefined ? '' : format.value(named, row[named.name]);
+    },
+    (row, dimension) => {
+      if (result !== undefined) change(breakDown(result.question, row, dimension, catalogue));
+      focusResult();
+    },
   );
   const isDrawn = question.chart !== 'none';
   useEffect(() => {

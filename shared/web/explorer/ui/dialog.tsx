@@ -9,7 +9,7 @@ interface DialogProps {
   readonly class?: string;
 }
 
-/** A modal dialog: the browser keeps the focus inside and gives it back; Escape and a click outside close it. */
+/** A modal dialog: the browser keeps the focus inside and gives it back; Escape, a click outside and a form with the method `dialog` close it. */
 export function Dialog({ title, onClose, children, footer, class: name = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

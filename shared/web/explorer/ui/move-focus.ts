@@ -1,3 +1,7 @@
+export function focusResult(): void {
+  document.querySelector<HTMLElement>('#result h1')?.focus();
+}
+
 /** Moves the focus to the next or previous element of a list with the arrow keys, and to its ends with Home and End. */
 export function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }, selector: string): void {
   const step = STEPS.get(event.key);
