@@ -6,6 +6,7 @@ import {
   LAST_28,
   METRICS,
   openExplorer,
+  PATIENT,
   shownRows,
   shownTotals,
   useBrowser,
@@ -15,6 +16,20 @@ import {
 useBrowser();
 
 describe('somebody with a key', () => {
+  test(
+    'keeps the focus in the form after removing what had it',
+    withExplorer({ hash: `${BY_CAMPAIGN}&filter=clicks%3E0` }, async ({ page }) => {
+      for (const [removed, focused] of [
+        ['Remove Clicks', 'Add or remove (Metrics)'],
+        ['Remove the filter Clicks is greater than 0', 'Add a filter'],
+      ] as const) {
+        await page.getByRole('button', { name: removed, exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await expect.poll(() => page.evaluate('document.activeElement.textContent'), PATIENT).toBe(focused);
+      }
+    }),
+  );
+
   test(
     'gets from nothing to a chart and a table with one click on a demo key',
     withExplorer({ key: null }, async (explorer) => {

@@ -19,7 +19,13 @@ export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
   const { choices } = catalogue;
   const offered = choices.filter((name) => showsAll || name === question.experience || catalogue.hasData(name));
   return (
-    <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="question-form"
+      id="question-form"
+      aria-label="Question"
+      onSubmit={(event) => event.preventDefault()}
+      onClickCapture={keepFocus}
+    >
       <h1>Question</h1>
       <fieldset class="buttons">
         <legend>Experience</legend>
@@ -43,4 +49,13 @@ export function QuestionForm({ meta, ...workspace }: QuestionFormProps) {
       <FilterList {...workspace} />
     </form>
   );
+}
+
+/** A button that has removed itself leaves the focus to the one that adds, not to the page. */
+function keepFocus({ target }: Event): void {
+  const button = target instanceof Element ? target.closest('.icon') : null;
+  const fieldset = button?.closest('fieldset');
+  requestAnimationFrame(() => {
+    if (button?.isConnected === false) fieldset?.querySelector<HTMLElement>('.add')?.focus();
+  });
 }

@@ -19,14 +19,18 @@ export interface Fit {
   readonly most: number;
 }
 
-/** @returns the widths of each column, by its name */
+/**
+ * @param available the width of the table; 0 before it is known
+ * @returns the widths of each column, by its name
+ */
 export function fitColumns(
   headers: readonly ReportHeader[],
   rows: readonly ComparedRow[],
   totals: ComparedRow,
   format: Formatter,
+  available: number,
 ): ReadonlyMap<string, Fit> {
-  const maxText = Math.min(MAX_TEXT, window.innerWidth * 0.3); // on a phone, figures need the rest
+  const maxText = Math.min(MAX_TEXT, (available || window.innerWidth) * 0.32); // on a phone, figures need the rest
   return new Map(
     headers.map((header) => {
       const words = titleOf(header).split(/[ -]/);

@@ -38,8 +38,12 @@ export function ResultTable({ result, readMore, onSort, onRow }: ResultTableProp
     () => ({ row: totals, previous: comparedTotals, change: changeTotals, relativeChange: relativeChangeTotals }),
     [result],
   );
-  const fits = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
-  const { columns, toggle } = useColumns(headers, fits, useWidth(scroller));
+  const width = useWidth(scroller);
+  const fits = useMemo(
+    () => fitColumns(headers, rows, totalRow, format, width),
+    [headers, rows, totalRow, format, width],
+  );
+  const { columns, toggle } = useColumns(headers, fits, width);
   const height = isCompared ? COMPARED_ROW : ROW;
   const isWhole = totalCount <= PAGE_ROWS;
   const drawsAll = usePrinting() || isWhole;
