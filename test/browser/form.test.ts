@@ -20,10 +20,10 @@ describe('somebody with a key', () => {
     'keeps the focus in the form after removing what had it',
     withExplorer({ hash: `${BY_CAMPAIGN}&filter=clicks%3E0` }, async ({ page }) => {
       for (const [removed, focused] of [
-        ['Remove Clicks', 'Add or remove (Metrics)'],
-        ['Remove the filter Clicks is greater than 0', 'Add a filter'],
+        [/^Remove Clicks$/, 'Add or remove (Metrics)'],
+        [/^Remove the filter Clicks/, 'Add a filter'],
       ] as const) {
-        await page.getByRole('button', { name: removed, exact: true }).focus();
+        await page.getByRole('button', { name: removed }).focus();
         await page.keyboard.press('Enter');
         await expect.poll(() => page.evaluate('document.activeElement.textContent'), PATIENT).toBe(focused);
       }

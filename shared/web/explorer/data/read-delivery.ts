@@ -29,7 +29,6 @@ export interface Delivery {
   readonly partial: ReadonlyMap<number, readonly string[]>;
   /** How many advertisers have delivery, by day; of the latest days. */
   readonly advertisers: ReadonlyMap<number, number>;
-  readonly version: string;
 }
 
 /** Reads, with two reports, what was delivered on which days, and of how many advertisers on the latest. */
@@ -79,7 +78,6 @@ export async function readDelivery(
     gaps: findGaps(days, completeThrough === undefined ? undefined : Math.min(completeThrough, last)),
     partial: findPartial(days),
     advertisers: new Map([...delivering].map(([day, rows]) => [day, rows.length])),
-    version: meta.dataVersion,
   };
 }
 
